@@ -1,0 +1,56 @@
+# One kernel source, two builds.
+#
+# backend_sources(<target> <GPU|EMULATED> <source>...)
+#   Adds sources to a target of one backend. nvcc compiles a .cu for the GPU; for the CPU, g++
+#   compiles a generated .cpp that includes it.
+function(backend_sources target backend)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    if(backend STREQUAL "EMULATED" AND source MATCHES "\\.cu$")
+      cmake_path(GET source STEM stem)
+      set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${target}/${stem}.cpp)
+      file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"@source@\"\n" @ONLY)
+      target_sources(${target} PRIVATE ${wrapper})
+    else()
+      target_sources(${target} PRIVATE ${source})
+    endif()
+  endforeach()
+endfunction()
+
+# What every translation unit of one backend is compiled with.
+add_library(backend_gpu INTERFACE)
+add_library(backend_emulated INTERFACE)
+foreach(backend backend_gpu backend_emulated)
+  target_include_directories(${backend} INTERFACE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${backend} INTERFACE project_warnings)
+  target_compile_features(${backend} INTERFACE cxx_std_20)
+  target_compile_definitions(${backend} INTERFACE
+    $<$<BOOL:${STREAM_COMPACTION_HAS_CUDA}>:STREAM_COMPACTION_HAS_CUDA>
+    $<$<BOOL:${STREAM_COMPACTION_HAS_EMULATION}>:STREAM_COMPACTION_HAS_EMULATION>
+    $<$<BOOL:${STREAM_COMPACTION_HAS_THRUST}>:STREAM_COMPACTION_HAS_THRUST>
+    $<$<BOOL:${STREAM_COMPACTION_HAS_OPENMP}>:STREAM_COMPACTION_HAS_OPENMP>)
+endforeach()
+if(STREAM_COMPACTION_HAS_CUDA)
+  # CMake 3.25 does not know that nvcc 13 can do C++20, so the flag is given by hand.
+  target_compile_options(backend_gpu INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+  target_link_libraries(backend_gpu INTERFACE CUDA::cudart_static)
+endif()
+target_compile_definitions(backend_emulated INTERFACE SIMT_EMULATED)
+# Kernels look at the same bytes as int and as int4, as CUDA allows; unrolling is nvcc's business.
+target_compile_options(backend_emulated INTERFACE -fno-strict-aliasing -Wno-unknown-pragmas)
+target_link_libraries(backend_emulated INTERFACE Threads::Threads)
+
+# Sanitizers are for the emulated backend: both it and what links it are compiled with them.
+if(STREAM_COMPACTION_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${STREAM_COMPACTION_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>
+                      $<$<COMPILE_LANGUAGE:CXX>:-g>)
+  add_link_options(-fsanitize=${STREAM_COMPACTION_SANITIZE})
+endif()
+
+# The backend of sources that belong to neither: the GPU's where it is built.
+if(STREAM_COMPACTION_HAS_CUDA)
+  add_library(backend_default ALIAS backend_gpu)
+else()
+  add_library(backend_default ALIAS backend_emulated)
+endif()

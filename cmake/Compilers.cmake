@@ -1,0 +1,61 @@
+# Finds what the backends are built with, and sets
+#   STREAM_COMPACTION_HAS_CUDA, _HAS_EMULATION, _HAS_THRUST, _HAS_OPENMP   ON or OFF
+# and the interface libraries
+#   project_warnings   warnings as errors, for our own code only
+#   project_thrust     Thrust's headers
+
+include(CheckLanguage)
+
+set(STREAM_COMPACTION_HAS_CUDA OFF)
+if(STREAM_COMPACTION_CUDA)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      include(GpuArchitectures)
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(STREAM_COMPACTION_HAS_CUDA ON)
+  endif()
+endif()
+
+set(STREAM_COMPACTION_HAS_EMULATION OFF)
+if(STREAM_COMPACTION_EMULATION)
+  find_package(Boost 1.71 QUIET COMPONENTS context)
+  set(STREAM_COMPACTION_HAS_EMULATION ${Boost_CONTEXT_FOUND})
+endif()
+if(NOT STREAM_COMPACTION_HAS_CUDA AND NOT STREAM_COMPACTION_HAS_EMULATION)
+  message(FATAL_ERROR "Neither a CUDA compiler nor Boost.Context was found: nothing can run a kernel."
+                      " scripts/setup installs what is missing.")
+endif()
+
+find_package(Threads REQUIRED)
+find_package(OpenMP QUIET COMPONENTS CXX)
+
+find_path(THRUST_INCLUDE_DIR thrust/version.h
+          HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
+mark_as_advanced(THRUST_INCLUDE_DIR)
+set(STREAM_COMPACTION_HAS_THRUST OFF)
+if(THRUST_INCLUDE_DIR)
+  set(STREAM_COMPACTION_HAS_THRUST ON)
+endif()
+add_library(project_thrust INTERFACE)
+target_include_directories(project_thrust SYSTEM INTERFACE
+                           $<$<BOOL:${THRUST_INCLUDE_DIR}>:${THRUST_INCLUDE_DIR}>)
+
+set(STREAM_COMPACTION_HAS_OPENMP OFF)
+if(OpenMP_CXX_FOUND AND STREAM_COMPACTION_HAS_THRUST)
+  set(STREAM_COMPACTION_HAS_OPENMP ON)
+endif()
+
+add_library(project_warnings INTERFACE)
+target_compile_options(project_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Werror>
+  $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror>)
+
+# Errors name files relative to the project.
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+
+message(STATUS "stream_compaction: CUDA ${STREAM_COMPACTION_HAS_CUDA}"
+               ", emulation ${STREAM_COMPACTION_HAS_EMULATION}"
+               ", Thrust ${STREAM_COMPACTION_HAS_THRUST}, OpenMP ${STREAM_COMPACTION_HAS_OPENMP}")

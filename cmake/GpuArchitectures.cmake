@@ -1,0 +1,18 @@
+# Sets CMAKE_CUDA_ARCHITECTURES where the user did not: the GPU in the machine, else every current
+# one. ('native' fails on a machine without a GPU, and unset silently means the oldest.)
+set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
+find_program(NVIDIA_SMI nvidia-smi)
+mark_as_advanced(NVIDIA_SMI)
+if(NVIDIA_SMI)
+  execute_process(COMMAND ${NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE _capabilities RESULT_VARIABLE _status ERROR_QUIET
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(_status EQUAL 0 AND _capabilities MATCHES "[0-9]")
+    string(REPLACE "." "" _capabilities "${_capabilities}")
+    string(REPLACE "\n" ";" _capabilities "${_capabilities}")
+    list(REMOVE_DUPLICATES _capabilities)
+    list(TRANSFORM _capabilities APPEND "-real")
+    set(CMAKE_CUDA_ARCHITECTURES ${_capabilities})
+  endif()
+endif()
+message(STATUS "GPU architectures: ${CMAKE_CUDA_ARCHITECTURES}")

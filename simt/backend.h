@@ -1,0 +1,32 @@
+// Which backend a translation unit belongs to. Every source of the library is compiled once
+// for each: by default for the GPU, with SIMT_EMULATED defined for the CPU. An inline namespace
+// named after the backend keeps the symbols of the two builds apart in one executable.
+#pragma once
+
+#if defined(SIMT_EMULATED)
+#define SIMT_BACKEND emulated
+#else
+#define SIMT_BACKEND gpu
+#endif
+
+struct CUstream_st;
+
+namespace simt {
+
+enum class Backend { cuda, emulated };
+
+/// CUDA's own stream handle; the emulated backend hides its streams behind the same type.
+/// nullptr is the default stream.
+using stream_t = CUstream_st*;
+
+inline namespace SIMT_BACKEND {
+
+/// The backend of the translation unit that asks.
+#if defined(SIMT_EMULATED)
+inline constexpr Backend kBackend = Backend::emulated;
+#else
+inline constexpr Backend kBackend = Backend::cuda;
+#endif
+
+}  // namespace SIMT_BACKEND
+}  // namespace simt

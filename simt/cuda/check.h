@@ -1,0 +1,21 @@
+#pragma once
+
+#include "simt/backend.h"
+#include "simt/error.h"
+
+#include <cuda_runtime_api.h>
+
+namespace simt::inline SIMT_BACKEND {
+
+/// Throws where a call of the CUDA runtime did not succeed, with CUDA's own text.
+inline void check(cudaError_t status,
+                  std::source_location where = std::source_location::current()) {
+    if (status == cudaSuccess) return;
+    (void)cudaGetLastError();  // the next call must not report this error again
+    const std::string what =
+        std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status);
+    if (status == cudaErrorMemoryAllocation) throw OutOfMemory(what, where);
+    throw Error(what, where);
+}
+
+}  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,49 @@
+#include "simt/device.h"
+
+#include "simt/cuda/check.h"
+
+#include <cuda_runtime_api.h>
+
+namespace simt::inline SIMT_BACKEND {
+
+std::optional<std::string> unavailable_reason() noexcept {
+    int devices = 0;  // cudaGetDeviceCount leaves it untouched when it fails
+    const cudaError_t status = cudaGetDeviceCount(&devices);
+    if (status == cudaErrorInsufficientDriver) {
+        int driver = 0;
+        (void)cudaDriverGetVersion(&driver);
+        return driver == 0 ? "no NVIDIA driver is installed"
+                           : "the NVIDIA driver is older than this program's CUDA runtime";
+    }
+    if (status != cudaSuccess) return cudaGetErrorString(status);
+    if (devices == 0) return "no NVIDIA GPU was found";
+    const cudaError_t context = cudaFree(nullptr);  // busy or broken devices fail here
+    if (context != cudaSuccess) return cudaGetErrorString(context);
+    return std::nullopt;
+}
+
+DeviceProperties device_properties() {
+    int device = 0;
+    check(cudaGetDevice(&device));
+    cudaDeviceProp cuda{};
+    check(cudaGetDeviceProperties(&cuda, device));
+    DeviceProperties properties{
+        .name = cuda.name,
+        .compute_capability = 10 * cuda.major + cuda.minor,
+        .multiprocessors = cuda.multiProcessorCount,
+        .shared_bytes_per_block = cuda.sharedMemPerBlockOptin,
+        .shared_bytes_per_multiprocessor = cuda.sharedMemPerMultiprocessor,
+        .l2_bytes = static_cast<std::size_t>(cuda.l2CacheSize),
+    };
+    check(cudaDriverGetVersion(&properties.driver_version));
+    check(cudaRuntimeGetVersion(&properties.runtime_version));
+    return properties;
+}
+
+MemoryInfo memory_info() {
+    MemoryInfo info;
+    check(cudaMemGetInfo(&info.free, &info.total));
+    return info;
+}
+
+}  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,75 @@
+#include "simt/stream.h"
+
+#include "simt/cuda/check.h"
+
+#include <cuda_runtime_api.h>
+
+namespace simt::inline SIMT_BACKEND {
+
+Stream::Stream(std::source_location where) {
+    stream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), where);
+    handle_.reset(stream);
+}
+
+void Stream::synchronize(std::source_location where) const {
+    check(cudaStreamSynchronize(handle_.get()), where);
+}
+
+void Stream::Destroy::operator()(stream_t stream) const noexcept {
+    (void)cudaStreamDestroy(stream);
+}
+
+Event::Event(std::source_location where) {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreate(&event), where);
+    handle_.reset(event);
+}
+
+void Event::record(stream_t stream, std::source_location where) {
+    check(cudaEventRecord(static_cast<cudaEvent_t>(handle_.get()), stream), where);
+}
+
+double Event::microseconds_since(const Event& start, std::source_location where) const {
+    const auto begin = static_cast<cudaEvent_t>(start.handle_.get());
+    const auto end = static_cast<cudaEvent_t>(handle_.get());
+    check(cudaEventSynchronize(begin), where);
+    check(cudaEventSynchronize(end), where);
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin, end), where);
+    return milliseconds * 1e3;
+}
+
+void Event::Destroy::operator()(void* event) const noexcept {
+    (void)cudaEventDestroy(static_cast<cudaEvent_t>(event));
+}
+
+Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location where) {
+    const Stream stream(where);
+    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), where);
+    cudaGraph_t captured = nullptr;
+    try {
+        enqueue(stream.get());
+    } catch (...) {
+        (void)cudaStreamEndCapture(stream.get(), &captured);
+        if (captured != nullptr) (void)cudaGraphDestroy(captured);
+        (void)cudaGetLastError();
+        throw;
+    }
+    check(cudaStreamEndCapture(stream.get(), &captured), where);
+    cudaGraphExec_t executable = nullptr;
+    const cudaError_t status = cudaGraphInstantiate(&executable, captured, 0);
+    (void)cudaGraphDestroy(captured);
+    check(status, where);
+    handle_.reset(executable);
+}
+
+void Graph::launch(stream_t stream, std::source_location where) const {
+    check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(handle_.get()), stream), where);
+}
+
+void Graph::Destroy::operator()(void* graph) const noexcept {
+    (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+}
+
+}  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,43 @@
+// The device that kernels run on: the current GPU, or the CPU that emulates one.
+#pragma once
+
+#include "simt/backend.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace simt {
+
+/// What a kernel's host code chooses its tiles and grids from. Sizes in bytes.
+struct DeviceProperties {
+    std::string name;                        ///< "NVIDIA H200", or the emulating CPU's name
+    int compute_capability = 0;              ///< 10 * major + minor; 90 on Hopper, 0 if emulated
+    int multiprocessors = 0;                 ///< blocks sure to be resident together, one each
+    std::size_t shared_bytes_per_block = 0;  ///< the most that a launch may ask for
+    std::size_t shared_bytes_per_multiprocessor = 0;
+    std::size_t l2_bytes = 0;
+    int driver_version = 0;   ///< 1000 * major + 10 * minor; 0 if emulated
+    int runtime_version = 0;  ///< the same
+};
+
+/// Bytes of device memory.
+struct MemoryInfo {
+    std::size_t free = 0;
+    std::size_t total = 0;
+};
+
+inline namespace SIMT_BACKEND {
+
+/// Why nothing can run here, in words ("no CUDA driver is installed"); nothing where it can.
+/// Never throws.
+std::optional<std::string> unavailable_reason() noexcept;
+
+/// @throws Error where the backend is unavailable
+DeviceProperties device_properties();
+
+/// @throws Error where the backend is unavailable
+MemoryInfo memory_info();
+
+}  // namespace SIMT_BACKEND
+}  // namespace simt

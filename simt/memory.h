@@ -1,0 +1,90 @@
+// Device memory that frees itself, and copies to and from it.
+#pragma once
+
+#include "simt/backend.h"
+#include "simt/error.h"
+
+#include <cstddef>
+#include <limits>
+#include <source_location>
+#include <span>
+#include <utility>
+
+namespace simt::inline SIMT_BACKEND {
+
+/// At least 256-byte aligned; nullptr for no bytes. The content is not defined.
+/// @throws OutOfMemory, Error
+void* allocate(std::size_t bytes, std::source_location where = std::source_location::current());
+void release(void* memory) noexcept;
+
+/// Copies between any two places, host or device, in stream order. Memory of the host must stay
+/// valid until the stream has reached the copy.
+/// @throws Error
+void copy_async(void* to, const void* from, std::size_t bytes, stream_t stream = nullptr,
+                std::source_location where = std::source_location::current());
+
+/// Sets every byte, in stream order.
+/// @throws Error
+void fill_async(void* to, unsigned char value, std::size_t bytes, stream_t stream = nullptr,
+                std::source_location where = std::source_location::current());
+
+/// Waits for all work on the device.
+/// @throws Error, also for a fault of an earlier kernel
+void synchronize(std::source_location where = std::source_location::current());
+
+/// An array in device memory: owns it, and is moved but not copied.
+template <class T>
+class DeviceArray {
+  public:
+    DeviceArray() = default;
+
+    /// @throws OutOfMemory, Error
+    explicit DeviceArray(std::size_t size,
+                         std::source_location where = std::source_location::current())
+        : size_(size) {
+        if (size > std::numeric_limits<std::size_t>::max() / sizeof(T))
+            throw OutOfMemory("an array of " + std::to_string(size) + " elements", where);
+        data_ = static_cast<T*>(allocate(size * sizeof(T), where));
+    }
+
+    /// A copy of `host`.
+    /// @throws OutOfMemory, Error
+    explicit DeviceArray(std::span<const T> host,
+                         std::source_location where = std::source_location::current())
+        : DeviceArray(host.size(), where) {
+        copy_from(host, where);
+    }
+
+    DeviceArray(DeviceArray&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    DeviceArray& operator=(DeviceArray&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~DeviceArray() { release(data_); }
+
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+    /// Copies host.size() elements, and waits until that is done.
+    void copy_from(std::span<const T> host,
+                   std::source_location where = std::source_location::current()) {
+        copy_async(data_, host.data(), host.size_bytes(), nullptr, where);
+        synchronize(where);
+    }
+    /// Copies the first host.size() elements, after all work on the device.
+    void copy_to(std::span<T> host,
+                 std::source_location where = std::source_location::current()) const {
+        synchronize(where);
+        copy_async(host.data(), data_, host.size_bytes(), nullptr, where);
+        synchronize(where);
+    }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+}  // namespace simt::inline SIMT_BACKEND

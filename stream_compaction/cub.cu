@@ -1,0 +1,116 @@
+#include "stream_compaction/cub.h"
+
+#include "simt/cuda/check.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/host_call.h"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+
+#include <cstdint>
+#include <limits>
+
+namespace stream_compaction::inline SIMT_BACKEND::cub {
+namespace {
+
+struct IsNonZero {
+    __device__ bool operator()(int value) const { return value != 0; }
+};
+
+/// Calls f with n in the type that a caller of CUB would use: its kernels for 32-bit sizes are
+/// faster than those for 64-bit ones.
+template <class F>
+cudaError_t with_size(std::size_t n, F f) {
+    if (n <= static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        return f(static_cast<int>(n));
+    return f(static_cast<std::int64_t>(n));
+}
+
+/// CUB's two-step protocol: without memory, a call says how much it needs.
+template <class F>
+std::size_t bytes_for(std::size_t n, F call) {
+    std::size_t bytes = 0;
+    simt::check(with_size(n, [&](auto size) { return call(nullptr, bytes, size); }));
+    return bytes;
+}
+
+auto scan_call(const int* in, int* out, simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        return ::cub::DeviceScan::ExclusiveSum(workspace, bytes, in, out, n, stream);
+    };
+}
+
+auto compact_call(const int* in, int* out, std::size_t* count, simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        return ::cub::DeviceSelect::If(workspace, bytes, in, out, count, n, IsNonZero{}, stream);
+    };
+}
+
+auto sort_call(const int* in, int* out, simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        return ::cub::DeviceRadixSort::SortKeys(workspace, bytes, in, out, n, 0, 32, stream);
+    };
+}
+
+template <class F>
+void call(simt::DeviceArray<std::byte>& workspace, std::size_t n, F f) {
+    std::size_t bytes = workspace.size();
+    simt::check(with_size(n, [&](auto size) { return f(workspace.data(), bytes, size); }));
+}
+
+}  // namespace
+
+Scan::Scan(std::size_t n, const Tuning& tuning)
+    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {}
+
+std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
+    return bytes_for(n, scan_call(nullptr, nullptr, nullptr));
+}
+
+void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0) call(workspace_, n, scan_call(in, out, stream));
+}
+
+Compact::Compact(std::size_t n, const Tuning& tuning)
+    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {}
+
+std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
+    return bytes_for(n, compact_call(nullptr, nullptr, nullptr, nullptr));
+}
+
+void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                      simt::stream_t stream, Stopwatch*) {
+    require_capacity(capacity_, n);
+    if (n > 0)
+        call(workspace_, n, compact_call(in, out, count, stream));
+    else
+        simt::fill_async(count, 0, sizeof *count, stream);
+}
+
+Sort::Sort(std::size_t n, const Tuning& tuning)
+    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {}
+
+std::size_t Sort::workspace_bytes(std::size_t n, const Tuning&) {
+    return bytes_for(n, sort_call(nullptr, nullptr, nullptr));
+}
+
+void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0) call(workspace_, n, sort_call(in, out, stream));
+}
+
+Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Scan>(input, output, tuning);
+}
+
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Compact>(input, output, tuning);
+}
+
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Sort>(input, output, tuning);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -1,0 +1,60 @@
+// NVIDIA's CUB, the peer: its device-wide algorithms, with the workspace taken beforehand. GPU
+// only.
+//
+// Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
+// for scan and select; Adinets and Merrill, "Onesweep", 2022, for the sort.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <cstddef>
+#include <span>
+
+namespace stream_compaction::inline SIMT_BACKEND::cub {
+
+/// cub::DeviceScan::ExclusiveSum. In place is fine.
+class Scan {
+  public:
+    explicit Scan(std::size_t n, const Tuning& = {});
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+/// cub::DeviceSelect::If.
+class Compact {
+  public:
+    explicit Compact(std::size_t n, const Tuning& = {});
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream = nullptr, Stopwatch* = nullptr);
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+/// cub::DeviceRadixSort::SortKeys, which keeps its input.
+class Sort {
+  public:
+    explicit Sort(std::size_t n, const Tuning& = {});
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+/// From host array to host array; the time is the device's work alone.
+/// @throws std::invalid_argument for an output that is too small, simt::Error
+Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -1,0 +1,12 @@
+// Carries a runtime value to a template parameter.
+#pragma once
+
+namespace stream_compaction {
+
+/// Calls f.template operator()<Value>() for the Value that equals `value`; false where none does.
+template <int... Values, class F>
+bool dispatch(int value, F&& f) {
+    return ((value == Values && (f.template operator()<Values>(), true)) || ...);
+}
+
+}  // namespace stream_compaction

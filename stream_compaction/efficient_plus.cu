@@ -1,0 +1,203 @@
+#include "stream_compaction/efficient_plus.h"
+
+#include "simt/kernel.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/dispatch.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/host_call.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace stream_compaction::inline SIMT_BACKEND::efficient_plus {
+namespace {
+
+constexpr unsigned kWarp = 32;
+
+/// Threads that work at one level of the tree touch every 2nd, 4th, ... word, and so would meet in
+/// the same banks. One unused word after every 32 shifts the banks of each row by one.
+__host__ __device__ constexpr unsigned padded(unsigned node) { return node + node / kWarp; }
+
+/// Exclusive scan over one value of each thread of the block, whose size is a power of two: the
+/// balanced tree of Blelloch. `total` is the sum of all values, in every thread.
+__device__ inline unsigned scan_block(unsigned value, unsigned* tree, unsigned& total) {
+    const unsigned threads = blockDim.x, t = threadIdx.x;
+    // The level whose nodes were last written by `writers` threads: one warp alone needs no barrier
+    // for the whole block.
+    const auto meet = [&](unsigned writers) {
+        if (writers > kWarp || threads < kWarp)
+            __syncthreads();
+        else
+            __syncwarp();
+    };
+    tree[padded(t)] = value;
+    for (unsigned width = 1; width < threads; width *= 2) {  // up-sweep
+        meet(threads / width);
+        if (t < threads / (2 * width)) {
+            const unsigned left = (2 * t + 1) * width - 1;
+            tree[padded(left + width)] += tree[padded(left)];
+        }
+    }
+    if (t == 0) tree[padded(threads)] = tree[padded(threads - 1)];
+    for (unsigned width = threads / 2; width > 0; width /= 2) {  // down-sweep
+        meet(threads / (2 * width));
+        if (t < threads / (2 * width)) {
+            const unsigned left = (2 * t + 1) * width - 1, right = left + width;
+            const unsigned before = width == threads / 2 ? 0 : tree[padded(right)];
+            tree[padded(right)] = before + tree[padded(left)];
+            tree[padded(left)] = before;
+        }
+    }
+    __syncthreads();
+    total = tree[padded(threads)];
+    return tree[padded(t)];
+}
+
+/// Whether four neighbours can be moved as one 16-byte word.
+__device__ inline bool is_aligned(const int* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % sizeof(int4) == 0;
+}
+
+/// The thread's Items neighbours from `first` on; zero from n on.
+template <int Items>
+__device__ void load(const int* in, std::size_t first, std::size_t n, unsigned (&item)[Items]) {
+    if constexpr (Items % 4 == 0) {
+        if (first + Items <= n && is_aligned(in)) {
+            for (int k = 0; k < Items; k += 4) {
+                const int4 four = *reinterpret_cast<const int4*>(in + first + k);
+                item[k] = four.x, item[k + 1] = four.y, item[k + 2] = four.z, item[k + 3] = four.w;
+            }
+            return;
+        }
+    }
+    for (int k = 0; k < Items; ++k) item[k] = first + k < n ? in[first + k] : 0;
+}
+
+template <int Items>
+__device__ void store(int* out, std::size_t first, std::size_t n, const unsigned (&item)[Items]) {
+    if constexpr (Items % 4 == 0) {
+        if (first + Items <= n && is_aligned(out)) {
+            for (int k = 0; k < Items; k += 4)
+                *reinterpret_cast<int4*>(out + first + k) =
+                    make_int4(item[k], item[k + 1], item[k + 2], item[k + 3]);
+            return;
+        }
+    }
+    for (int k = 0; k < Items; ++k)
+        if (first + k < n) out[first + k] = item[k];
+}
+
+/// Every block scans a tile of blockDim.x * Items elements, and says what the tile's sum is.
+/// In place is fine: a thread writes only what it alone has read.
+template <int Items>
+__global__ void scan_tiles(const int* in, int* out, std::size_t n, int* tile_sums) {
+    unsigned* const tree = simt::dynamic_shared<unsigned>();
+    const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * Items;
+    unsigned item[Items];
+    load<Items>(in, first, n, item);
+
+    unsigned sum = 0;
+    for (int k = 0; k < Items; ++k) sum += item[k];
+    unsigned total;
+    unsigned before = scan_block(sum, tree, total);
+    for (int k = 0; k < Items; ++k) {
+        const unsigned value = item[k];
+        item[k] = before;
+        before += value;
+    }
+
+    store<Items>(out, first, n, item);
+    if (threadIdx.x == 0) tile_sums[blockIdx.x] = total;
+}
+
+/// Every tile adds the sum of the tiles before it. A thread takes four neighbours: tiles have at
+/// least eight elements, so the four are in one tile.
+__global__ void add_tile_prefixes(int* out, std::size_t n, const int* tile_prefixes,
+                                  unsigned tile_log2) {
+    const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 4;
+    if (first >= n) return;
+    const unsigned prefix = tile_prefixes[first >> tile_log2];
+    unsigned item[4];
+    load<4>(out, first, n, item);
+    for (unsigned& value : item) value += prefix;
+    store<4>(out, first, n, item);
+}
+
+constexpr unsigned kAddBlockSize = 256;
+
+std::size_t tile_size(const Tuning& tuning) {
+    return static_cast<std::size_t>(tuning.block_size) * tuning.items_per_thread;
+}
+
+/// Tiles of level 0, of level 1 (the sums of level 0), and so on down to a single tile.
+std::size_t tiles_of_all_levels(std::size_t n, const Tuning& tuning) {
+    std::size_t all = 0;
+    do {
+        n = ceil_div(n, tile_size(tuning));
+        all += n;
+    } while (n > 1);
+    return all;
+}
+
+void enqueue_add(int* out, std::size_t n, const int* tile_prefixes, const Tuning& tuning,
+                 simt::stream_t stream) {
+    simt::launch(add_tile_prefixes,
+                 {blocks_for(ceil_div(n, 4), kAddBlockSize), kAddBlockSize, 0, stream}, out, n,
+                 tile_prefixes, static_cast<unsigned>(std::countr_zero(tile_size(tuning))));
+}
+
+/// Scans tiles, and their sums at the levels above; adds the prefixes of all levels but this one.
+void enqueue_level(const int* in, int* out, std::size_t n, int* tile_sums, const Tuning& tuning,
+                   simt::stream_t stream) {
+    const unsigned tiles = blocks_for(n, tile_size(tuning));
+    unsigned threads = static_cast<unsigned>(tuning.block_size);
+    if (tiles == 1)  // the last level needs no more threads than it has elements for
+        threads =
+            std::min<unsigned>(threads, std::bit_ceil(static_cast<unsigned>(std::max<std::size_t>(
+                                            ceil_div(n, tuning.items_per_thread), 2))));
+    const std::size_t shared_bytes = (padded(threads) + 1) * sizeof(unsigned);
+    dispatch<1, 2, 4, 8, 16>(tuning.items_per_thread, [&]<int Items>() {
+        simt::launch(scan_tiles<Items>, {tiles, threads, shared_bytes, stream}, in, out, n,
+                     tile_sums);
+    });
+    if (tiles == 1) return;
+    int* const upper_sums = tile_sums + tiles;
+    enqueue_level(tile_sums, tile_sums, tiles, upper_sums, tuning, stream);
+    if (tiles > tile_size(tuning)) enqueue_add(tile_sums, tiles, upper_sums, tuning, stream);
+}
+
+}  // namespace
+
+Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), tuning_(tuning) {
+    require(kLegal, tuning);
+    tile_sums_ = simt::DeviceArray<int>(tiles_of_all_levels(n, tuning));
+}
+
+std::size_t Scan::workspace_bytes(std::size_t n, const Tuning& tuning) {
+    return tiles_of_all_levels(n, tuning) * sizeof(int);
+}
+
+Positions Scan::enqueue_tiles(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n == 0) return {out};
+    enqueue_level(in, out, n, tile_sums_.data(), tuning_, stream);
+    if (n <= tile_size(tuning_)) return {out};
+    return {out, tile_sums_.data(), static_cast<unsigned>(std::countr_zero(tile_size(tuning_)))};
+}
+
+void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    const Positions positions = enqueue_tiles(in, out, n, stream);
+    if (positions.tile_prefixes != nullptr)
+        enqueue_add(out, n, positions.tile_prefixes, tuning_, stream);
+}
+
+Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Scan>(input, output, tuning);
+}
+
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Compact>(input, output, tuning);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::efficient_plus

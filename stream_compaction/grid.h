@@ -1,0 +1,23 @@
+// How many blocks cover an array.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+
+namespace stream_compaction {
+
+constexpr std::size_t ceil_div(std::size_t n, std::size_t divisor) {
+    return n / divisor + (n % divisor != 0);
+}
+
+/// Blocks that have at least `threads` threads together.
+/// @throws std::invalid_argument where a grid cannot have so many
+inline unsigned blocks_for(std::size_t threads, std::size_t block_size) {
+    const std::size_t blocks = ceil_div(threads, block_size);
+    if (blocks > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        throw std::invalid_argument("a grid cannot have so many blocks: choose a larger block");
+    return static_cast<unsigned>(blocks);
+}
+
+}  // namespace stream_compaction

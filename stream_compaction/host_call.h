@@ -1,0 +1,73 @@
+// The host function of every module: copy in, time the plan alone, copy out.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+
+namespace stream_compaction {
+
+/// A plan whose result has a length of its own.
+template <class Plan>
+concept Compaction = requires(Plan plan, const int* in, int* out, std::size_t* count,
+                              simt::stream_t stream, Stopwatch* phases) {
+    plan.enqueue(in, out, count, std::size_t{}, stream, phases);
+};
+
+inline void require_room(std::span<const int> input, std::span<int> output) {
+    if (output.size() < input.size())
+        throw std::invalid_argument("the output has " + std::to_string(output.size()) +
+                                    " elements, the input " + std::to_string(input.size()));
+}
+
+/// For plans that work on host arrays.
+template <class Plan>
+Outcome call_on_host(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    require_room(input, output);
+    const std::size_t n = input.size();
+    std::size_t count = n;
+    Plan plan(n, tuning);
+
+    HostStopwatch watch;
+    watch.mark();
+    if constexpr (Compaction<Plan>)
+        plan.enqueue(input.data(), output.data(), &count, n, nullptr, &watch);
+    else
+        plan.enqueue(input.data(), output.data(), n);
+    watch.mark();
+
+    return outcome(count, watch.laps());
+}
+
+inline namespace SIMT_BACKEND {
+
+/// For plans that work on device arrays.
+template <class Plan>
+Outcome call_on_device(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    require_room(input, output);
+    const std::size_t n = input.size();
+    const simt::DeviceArray<int> in(input);
+    simt::DeviceArray<int> out(n);
+    simt::DeviceArray<std::size_t> kept(1);
+    Plan plan(n, tuning);
+
+    DeviceStopwatch watch;
+    watch.mark();
+    if constexpr (Compaction<Plan>)
+        plan.enqueue(in.data(), out.data(), kept.data(), n, nullptr, &watch);
+    else
+        plan.enqueue(in.data(), out.data(), n);
+    watch.mark();
+
+    std::size_t count = n;
+    if constexpr (Compaction<Plan>) kept.copy_to(std::span(&count, 1));
+    out.copy_to(output.first(count));
+    return outcome(count, watch.laps());
+}
+
+}  // namespace SIMT_BACKEND
+}  // namespace stream_compaction

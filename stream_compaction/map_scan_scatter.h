@@ -1,0 +1,95 @@
+// Stream compaction as three steps around any scan: map every element to 0 or 1, scan the flags
+// to output positions, scatter the kept elements to them.
+//
+// Source: Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39.3.1.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+/// Where a scan of flags left its result: element i goes to
+/// within_tile[i] + (tile_prefixes ? tile_prefixes[i / tile] : 0), with tiles of 2^tile_log2.
+struct Positions {
+    const int* within_tile;
+    const int* tile_prefixes = nullptr;
+    unsigned tile_log2 = 0;
+};
+
+/// flags[i] = in[i] != 0.
+void enqueue_map(const int* in, int* flags, std::size_t n, unsigned block_size,
+                 simt::stream_t stream);
+
+/// Writes the kept elements of `in` to out[*kept_before + position], and to *kept_after how many
+/// have been kept by then.
+void enqueue_scatter(const int* in, const Positions& positions, std::size_t n, int* out,
+                     const std::size_t* kept_before, std::size_t* kept_after, unsigned block_size,
+                     simt::stream_t stream);
+
+/// Scans flags in place, completely. A scan that can leave the last step to the scatter has an
+/// overload of its own.
+template <class Scan>
+Positions enqueue_scan_of_flags(Scan& scan, int* flags, std::size_t n, simt::stream_t stream) {
+    scan.enqueue(flags, flags, n, stream);
+    return {flags};
+}
+
+/// Compaction of device arrays of at most n elements, keeping the non-zero ones in their order.
+/// Arrays beyond 2^30 elements are taken in slices of so many, so that 32-bit positions do and the
+/// workspace stays small; a 64-bit count on the device carries over from slice to slice.
+template <class Scan>
+class MapScanScatter {
+  public:
+    static constexpr std::size_t kSlice = std::size_t{1} << 30;
+
+    /// Takes min(n, 2^30) flags and the scan's workspace.
+    /// @throws std::invalid_argument, simt::Error
+    MapScanScatter(std::size_t n, const Tuning& tuning)
+        : capacity_(n),
+          block_size_(static_cast<unsigned>(tuning.block_size)),
+          scan_(std::min(n, kSlice), tuning),
+          flags_(std::min(n, kSlice)),
+          kept_before_(ceil_div(n, kSlice) + 1) {}
+
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& tuning) {
+        const std::size_t slice = std::min(n, kSlice);
+        return Scan::workspace_bytes(slice, tuning) + slice * sizeof(int) +
+               (ceil_div(n, kSlice) + 1) * sizeof(std::size_t);
+    }
+
+    /// @param count where the number of kept elements goes, on the device
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) {
+        require_capacity(capacity_, n);
+        simt::fill_async(n == 0 ? count : kept_before_.data(), 0, sizeof(std::size_t), stream);
+        for (std::size_t first = 0, slice = 0; first < n; first += kSlice, ++slice) {
+            const std::size_t size = std::min(kSlice, n - first);
+            const bool is_last = first + size == n;
+            std::size_t* const kept = kept_before_.data() + slice;
+
+            if (phases != nullptr && slice > 0) phases->mark();
+            enqueue_map(in + first, flags_.data(), size, block_size_, stream);
+            if (phases != nullptr) phases->mark();
+            const Positions positions = enqueue_scan_of_flags(scan_, flags_.data(), size, stream);
+            if (phases != nullptr) phases->mark();
+            enqueue_scatter(in + first, positions, size, out, kept, is_last ? count : kept + 1,
+                            block_size_, stream);
+        }
+    }
+
+  private:
+    std::size_t capacity_;
+    unsigned block_size_;
+    Scan scan_;
+    simt::DeviceArray<int> flags_;
+    simt::DeviceArray<std::size_t> kept_before_;  // of each slice, and one more
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,0 +1,61 @@
+#include "stream_compaction/naive.h"
+
+#include "simt/kernel.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/host_call.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::naive {
+namespace {
+
+/// One Hillis-Steele level: every element from `first` on adds the one `distance` places before it.
+__global__ void add_at_distance(const int* in, int* out, std::size_t n, std::size_t first,
+                                std::size_t distance) {
+    const std::size_t i = first + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const unsigned sum = in[i];
+    out[i] = i < distance ? sum : sum + in[i - distance];
+}
+
+/// An inclusive scan, one place to the right, is the exclusive one.
+__global__ void shift_right(const int* in, int* out, std::size_t n) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    out[i] = i == 0 ? 0 : in[i - 1];
+}
+
+}  // namespace
+
+Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n) {
+    require(kLegal, tuning);
+    block_size_ = static_cast<unsigned>(tuning.block_size);
+    for (auto& buffer : buffers_) buffer = simt::DeviceArray<int>(n);
+}
+
+std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) { return 2 * n * sizeof(int); }
+
+void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n == 0) return;
+    int level = 0;
+    for (std::size_t distance = 1; distance < n; distance *= 2, ++level) {
+        // Both buffers are filled once; after that, this level's output already holds the final
+        // sums of its first distance / 2 elements, from two levels ago.
+        const std::size_t first = level < 2 ? 0 : distance / 2;
+        int* const sums = buffers_[level % 2].data();
+        simt::launch(add_at_distance, {blocks_for(n - first, block_size_), block_size_, 0, stream},
+                     in, sums, n, first, distance);
+        in = sums;
+    }
+    simt::launch(shift_right, {blocks_for(n, block_size_), block_size_, 0, stream}, in, out, n);
+}
+
+Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Scan>(input, output, tuning);
+}
+
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Compact>(input, output, tuning);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::naive

@@ -1,0 +1,91 @@
+#include "stream_compaction/radix.h"
+
+#include "simt/kernel.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/host_call.h"
+
+#include <algorithm>
+
+namespace stream_compaction::inline SIMT_BACKEND::radix {
+namespace {
+
+constexpr int kBits = 32;
+constexpr int kItems = 4;  // of one thread, a block's width apart
+
+/// Positions are 32-bit, within a slice of so many keys.
+constexpr std::size_t kSlice = std::size_t{1} << 30;
+
+/// Whether a key goes to the front in this pass. The sign bit is the other way round: negative
+/// numbers come first.
+__device__ inline bool goes_first(int key, int bit) {
+    const bool is_set = (static_cast<unsigned>(key) >> bit & 1) != 0;
+    return bit == kBits - 1 ? is_set : !is_set;
+}
+
+__global__ void flag_first(const int* keys, int* flags, std::size_t n, int bit) {
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = first + std::size_t{blockDim.x} * k;
+        if (i < n) flags[i] = goes_first(keys[i], bit);
+    }
+}
+
+/// positions[i] counts the keys before i in its slice that go first.
+__global__ void split(const int* in, const int* positions, int* out, std::size_t n, int bit) {
+    const std::size_t start = std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
+    if (start >= n) return;
+
+    // All keys that go first, and those of them that are in slices before the thread's own.
+    std::size_t firsts = 0, firsts_before = 0;
+    for (std::size_t slice = 0; slice < n; slice += kSlice) {
+        const std::size_t last = min(slice + kSlice, n) - 1;
+        if (slice <= start) firsts_before = firsts;
+        firsts += positions[last] + goes_first(in[last], bit);
+    }
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = start + std::size_t{blockDim.x} * k;
+        if (i >= n) return;
+        const int key = in[i];
+        const std::size_t before = firsts_before + positions[i];
+        out[goes_first(key, bit) ? before : firsts + (i - before)] = key;
+    }
+}
+
+}  // namespace
+
+Sort::Sort(std::size_t n, const Tuning& tuning)
+    : capacity_(n),
+      block_size_(static_cast<unsigned>(tuning.block_size)),
+      scan_(std::min(n, kSlice), tuning),
+      keys_(n),
+      positions_(n) {}
+
+std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {
+    return 2 * n * sizeof(int) + efficient_plus::Scan::workspace_bytes(std::min(n, kSlice), tuning);
+}
+
+void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n == 0) return;
+    const simt::LaunchConfig config{blocks_for(n, std::size_t{block_size_} * kItems), block_size_,
+                                    0, stream};
+    // An even number of passes, to the second array and back: the last one ends in `out`.
+    for (int bit = 0; bit < kBits; ++bit) {
+        int* const to = bit % 2 == 0 ? keys_.data() : out;
+        simt::launch(flag_first, config, in, positions_.data(), n, bit);
+        for (std::size_t first = 0; first < n; first += kSlice) {
+            int* const slice = positions_.data() + first;
+            scan_.enqueue(slice, slice, std::min(kSlice, n - first), stream);
+        }
+        simt::launch(split, config, in, positions_.data(), to, n, bit);
+        in = to;
+    }
+}
+
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Sort>(input, output, tuning);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::radix

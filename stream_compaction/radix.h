@@ -1,0 +1,40 @@
+// The classic split sort: one bit a pass, least significant first. A pass keeps the order of keys
+// whose bit is 0, and moves those whose bit is 1 behind them, by a scan of the flags.
+//
+// Source: Blelloch, "Prefix sums and their applications", 1990; as in GPU Gems 3, chapter 39.3.3.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/efficient_plus.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::radix {
+
+inline constexpr LegalTuning kLegal = efficient_plus::kLegal;
+inline constexpr Tuning kTuned = efficient_plus::kTuned;
+
+/// Sort of device arrays of at most n signed keys. In place is fine.
+class Sort {
+  public:
+    /// Takes a second array of keys, one of positions, and the scan's workspace.
+    /// @throws std::invalid_argument, simt::Error
+    explicit Sort(std::size_t n, const Tuning& tuning = kTuned);
+
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& tuning);
+
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    unsigned block_size_;
+    efficient_plus::Scan scan_;
+    simt::DeviceArray<int> keys_;
+    simt::DeviceArray<int> positions_;
+};
+
+/// From host array to host array; the time is the device's work alone.
+/// @throws std::invalid_argument for a tuning that is not legal or an output that is too small,
+///         simt::Error
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = kTuned);
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::radix

@@ -1,0 +1,45 @@
+#include "stream_compaction/registry.h"
+
+#include <algorithm>
+
+namespace stream_compaction {
+
+#if defined(STREAM_COMPACTION_HAS_CUDA)
+namespace gpu {
+const Registry& backend_registry();
+}
+#endif
+#if defined(STREAM_COMPACTION_HAS_EMULATION)
+namespace emulated {
+const Registry& backend_registry();
+}
+#endif
+
+const Registry* registry(simt::Backend backend) {
+    switch (backend) {
+#if defined(STREAM_COMPACTION_HAS_CUDA)
+        case simt::Backend::cuda:
+            return &gpu::backend_registry();
+#endif
+#if defined(STREAM_COMPACTION_HAS_EMULATION)
+        case simt::Backend::emulated:
+            return &emulated::backend_registry();
+#endif
+        default:
+            return nullptr;
+    }
+}
+
+const Algorithm* find(const Registry& registry, Operation operation, std::string_view name) {
+    const auto row = std::ranges::find_if(registry.rows, [&](const Algorithm& algorithm) {
+        return algorithm.operation == operation && algorithm.name == name;
+    });
+    return row == registry.rows.end() ? nullptr : &*row;
+}
+
+std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning& tuning) {
+    if (algorithm.runs_on == Place::host) return 0;
+    return 2 * n * sizeof(int) + algorithm.workspace_bytes(n, tuning);
+}
+
+}  // namespace stream_compaction

@@ -1,0 +1,83 @@
+// The only list of algorithms in the project. The programs, the tests and, through
+// `measure_time --list`, the scripts walk it, and know no algorithm by name.
+#pragma once
+
+#include "simt/backend.h"
+#include "simt/device.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace stream_compaction {
+
+/// A module's plan behind one interface: its memory is taken, and it can be enqueued as often as
+/// one likes. Arrays are in the memory of Algorithm::runs_on.
+class Plan {
+  public:
+    virtual ~Plan() = default;
+
+    /// Puts the work on `stream` and returns. A plan for n serves every smaller n.
+    /// @param out    n elements; of a compaction the first *count are written
+    /// @param count  where a compaction stores how many it kept; others leave it alone
+    /// @param phases marked between map, scan and scatter, where the algorithm has these phases
+    /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
+    virtual void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                         simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) = 0;
+};
+
+/// Where an algorithm computes, and where its plan's arrays are.
+enum class Place { host, device };
+
+/// A row of the registry.
+struct Algorithm {
+    Operation operation;
+    std::string_view name;         ///< unique in its operation; the first row is the reference
+    std::string_view description;  ///< one line for people
+    Place runs_on;
+
+    /// From host array to host array. Both have n elements (an in-place call is not promised).
+    /// @throws std::invalid_argument, simt::Error
+    Outcome (*run)(std::span<const int> in, std::span<int> out, const Tuning& tuning);
+
+    /// @throws std::invalid_argument for a tuning that is not legal, simt::Error
+    std::unique_ptr<Plan> (*make_plan)(std::size_t n, const Tuning& tuning);
+
+    /// Device memory that a plan takes, without input and output.
+    std::size_t (*workspace_bytes)(std::size_t n, const Tuning& tuning);
+
+    Tuning tuned = {};       ///< the defaults, found on an H200
+    LegalTuning legal = {};  ///< every value that a Tuning may have
+
+    bool in_place = false;     ///< enqueue allows out == in
+    bool asynchronous = true;  ///< enqueue returns at once, and can be captured in a graph
+    bool has_phases = false;   ///< a compaction that is map, scan and scatter
+
+    std::string_view unavailable =
+        {};  ///< why the row cannot run on this backend; then run is null
+};
+
+/// One backend's algorithms, in the order in which they are shown.
+struct Registry {
+    simt::Backend backend;
+    std::span<const Algorithm> rows;
+    std::optional<std::string> (*unavailable_reason)() noexcept;  ///< of the backend as a whole
+    simt::DeviceProperties (*device_properties)();
+    simt::MemoryInfo (*memory_info)();
+};
+
+/// nullptr where the library was built without that backend.
+const Registry* registry(simt::Backend backend);
+
+/// nullptr where there is none.
+const Algorithm* find(const Registry& registry, Operation operation, std::string_view name);
+
+/// Bytes of device memory that a call at n needs: input, output and workspace.
+std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning& tuning);
+
+}  // namespace stream_compaction

@@ -1,0 +1,234 @@
+// The rows of the registry, compiled once for each backend.
+#include "stream_compaction/cpu.h"
+#include "stream_compaction/cpu_parallel.h"
+#include "stream_compaction/cub.h"
+#include "stream_compaction/efficient.h"
+#include "stream_compaction/efficient_plus.h"
+#include "stream_compaction/host_call.h"
+#include "stream_compaction/naive.h"
+#include "stream_compaction/radix.h"
+#include "stream_compaction/registry.h"
+#include "stream_compaction/thrust.h"
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+/// A module's plan class behind the registry's interface.
+template <class P>
+class AnyPlan final : public Plan {
+  public:
+    AnyPlan(std::size_t n, const Tuning& tuning) : plan_(n, tuning) {}
+
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t stream,
+                 Stopwatch* phases) override {
+        if constexpr (Compaction<P>)
+            plan_.enqueue(in, out, count, n, stream, phases);
+        else
+            plan_.enqueue(in, out, n, stream);
+    }
+
+  private:
+    P plan_;
+};
+
+template <class P>
+std::unique_ptr<Plan> make(std::size_t n, const Tuning& tuning) {
+    return std::make_unique<AnyPlan<P>>(n, tuning);
+}
+
+template <class P>
+std::size_t workspace_bytes(std::size_t n, const Tuning& tuning) {
+    return P::workspace_bytes(n, tuning);
+}
+
+std::size_t no_workspace(std::size_t, const Tuning&) { return 0; }
+
+constexpr auto kScan = Operation::scan;
+constexpr auto kCompact = Operation::compact;
+constexpr auto kSort = Operation::sort;
+
+/// A row for a module whose plan is P.
+template <class P>
+constexpr Algorithm row(Operation operation, std::string_view name, std::string_view description,
+                        decltype(Algorithm::run) run, Tuning tuned = {}, LegalTuning legal = {}) {
+    return {.operation = operation,
+            .name = name,
+            .description = description,
+            .runs_on = Place::device,
+            .run = run,
+            .make_plan = make<P>,
+            .workspace_bytes = workspace_bytes<P>,
+            .tuned = tuned,
+            .legal = legal};
+}
+
+/// The same for a plan on host arrays, which is done when enqueue returns.
+template <class P>
+constexpr Algorithm host_row(Operation operation, std::string_view name,
+                             std::string_view description, decltype(Algorithm::run) run) {
+    return {.operation = operation,
+            .name = name,
+            .description = description,
+            .runs_on = Place::host,
+            .run = run,
+            .make_plan = make<P>,
+            .workspace_bytes = no_workspace,
+            .in_place = true,
+            .asynchronous = false};
+}
+
+/// A row that is shown with the reason why it cannot run.
+[[maybe_unused]] constexpr Algorithm missing_row(Operation operation, std::string_view name,
+                                                 std::string_view description,
+                                                 std::string_view reason) {
+    return {.operation = operation,
+            .name = name,
+            .description = description,
+            .runs_on = Place::device,
+            .run = nullptr,
+            .make_plan = nullptr,
+            .workspace_bytes = no_workspace,
+            .unavailable = reason};
+}
+
+constexpr Algorithm in_place(Algorithm algorithm) {
+    algorithm.in_place = true;
+    return algorithm;
+}
+constexpr Algorithm with_phases(Algorithm algorithm) {
+    algorithm.has_phases = true;
+    return algorithm;
+}
+[[maybe_unused]] constexpr Algorithm synchronous(Algorithm algorithm) {
+    algorithm.asynchronous = false;
+    return algorithm;
+}
+
+// The rows of one library, for each operation: cpu_parallel, thrust, thrust_uncached, cub.
+
+constexpr std::string_view kCpuParallelText = "Thrust's OpenMP backend, all cores";
+#if defined(STREAM_COMPACTION_HAS_OPENMP)
+constexpr Algorithm kCpuParallel[] = {
+    host_row<cpu_parallel::Scan>(kScan, "cpu_parallel", kCpuParallelText, cpu_parallel::scan),
+    host_row<cpu_parallel::Compact>(kCompact, "cpu_parallel", kCpuParallelText,
+                                    cpu_parallel::compact),
+    host_row<cpu_parallel::Sort>(kSort, "cpu_parallel", kCpuParallelText, cpu_parallel::sort),
+};
+#else
+constexpr std::string_view kNoOpenMP = "built without OpenMP or Thrust";
+constexpr Algorithm kCpuParallel[] = {
+    missing_row(kScan, "cpu_parallel", kCpuParallelText, kNoOpenMP),
+    missing_row(kCompact, "cpu_parallel", kCpuParallelText, kNoOpenMP),
+    missing_row(kSort, "cpu_parallel", kCpuParallelText, kNoOpenMP),
+};
+#endif
+
+constexpr std::string_view kThrustText = "Thrust, with an allocator that keeps its memory";
+constexpr std::string_view kUncachedText = "Thrust, as a plain call: allocates every time";
+#if defined(STREAM_COMPACTION_HAS_THRUST)
+using thrust::Memory;
+
+/// Thrust's host backend knows no streams: it is done when the call returns.
+constexpr Algorithm on_stream(Algorithm algorithm) {
+    algorithm.asynchronous = simt::kBackend == simt::Backend::cuda;
+    return algorithm;
+}
+constexpr Algorithm kThrust[] = {
+    on_stream(in_place(row<thrust::Scan<Memory::cached>>(kScan, "thrust", kThrustText,
+                                                         thrust::scan<Memory::cached>))),
+    synchronous(row<thrust::Compact<Memory::cached>>(kCompact, "thrust", kThrustText,
+                                                     thrust::compact<Memory::cached>)),
+    on_stream(in_place(row<thrust::Sort<Memory::cached>>(kSort, "thrust", kThrustText,
+                                                         thrust::sort<Memory::cached>))),
+};
+constexpr Algorithm kUncached[] = {
+    synchronous(in_place(row<thrust::Scan<Memory::uncached>>(
+        kScan, "thrust_uncached", kUncachedText, thrust::scan<Memory::uncached>))),
+    synchronous(row<thrust::Compact<Memory::uncached>>(kCompact, "thrust_uncached", kUncachedText,
+                                                       thrust::compact<Memory::uncached>)),
+    synchronous(in_place(row<thrust::Sort<Memory::uncached>>(
+        kSort, "thrust_uncached", kUncachedText, thrust::sort<Memory::uncached>))),
+};
+#else
+constexpr std::string_view kNoThrust = "built without Thrust";
+constexpr Algorithm kThrust[] = {
+    missing_row(kScan, "thrust", kThrustText, kNoThrust),
+    missing_row(kCompact, "thrust", kThrustText, kNoThrust),
+    missing_row(kSort, "thrust", kThrustText, kNoThrust),
+};
+constexpr Algorithm kUncached[] = {
+    missing_row(kScan, "thrust_uncached", kUncachedText, kNoThrust),
+    missing_row(kCompact, "thrust_uncached", kUncachedText, kNoThrust),
+    missing_row(kSort, "thrust_uncached", kUncachedText, kNoThrust),
+};
+#endif
+
+constexpr std::string_view kCubText = "NVIDIA's device-wide algorithms, workspace taken beforehand";
+#if defined(SIMT_EMULATED)
+constexpr std::string_view kNoHostCub = "needs a GPU: CUB has no host backend";
+constexpr Algorithm kCub[] = {
+    missing_row(kScan, "cub", kCubText, kNoHostCub),
+    missing_row(kCompact, "cub", kCubText, kNoHostCub),
+    missing_row(kSort, "cub", kCubText, kNoHostCub),
+};
+#else
+constexpr Algorithm kCub[] = {
+    in_place(row<cub::Scan>(kScan, "cub", kCubText, cub::scan)),
+    row<cub::Compact>(kCompact, "cub", kCubText, cub::compact),
+    row<cub::Sort>(kSort, "cub", kCubText, cub::sort),
+};
+#endif
+
+constexpr Algorithm kRows[] = {
+    host_row<cpu::Scan>(kScan, "cpu", "one loop on one core", cpu::scan),
+    kCpuParallel[0],
+    in_place(row<naive::Scan>(kScan, "naive", "Hillis-Steele, a launch per level", naive::scan,
+                              naive::kTuned, naive::kLegal)),
+    in_place(row<efficient::Scan>(kScan, "efficient", "Blelloch's tree in global memory",
+                                  efficient::scan, efficient::kTuned, efficient::kLegal)),
+    in_place(row<efficient_plus::Scan>(kScan, "efficient_plus", "Blelloch's tree in shared memory",
+                                       efficient_plus::scan, efficient_plus::kTuned,
+                                       efficient_plus::kLegal)),
+    kThrust[0],
+    kUncached[0],
+    kCub[0],
+
+    host_row<cpu::Compact>(kCompact, "cpu", "one loop on one core, without scan", cpu::compact),
+    with_phases(host_row<cpu::CompactWithScan>(
+        kCompact, "cpu_scan", "map, scan and scatter on one core", cpu::compact_with_scan)),
+    kCpuParallel[1],
+    with_phases(row<naive::Compact>(kCompact, "naive", "map, naive scan, scatter", naive::compact,
+                                    naive::kTuned, naive::kLegal)),
+    with_phases(row<efficient::Compact>(kCompact, "efficient", "map, efficient scan, scatter",
+                                        efficient::compact, efficient::kTuned, efficient::kLegal)),
+    with_phases(row<efficient_plus::Compact>(
+        kCompact, "efficient_plus", "map, efficient_plus scan, scatter", efficient_plus::compact,
+        efficient_plus::kTuned, efficient_plus::kLegal)),
+    kThrust[1],
+    kUncached[1],
+    kCub[1],
+
+    host_row<cpu::Sort>(kSort, "cpu", "std::sort on one core", cpu::sort),
+    kCpuParallel[2],
+    in_place(row<radix::Sort>(kSort, "radix", "one bit a pass, on efficient_plus's scan",
+                              radix::sort, radix::kTuned, radix::kLegal)),
+    kThrust[2],
+    kUncached[2],
+    kCub[2],
+};
+
+}  // namespace
+
+/// Declared where it is called, in registry.cpp: that file knows both backends.
+const Registry& backend_registry();
+
+const Registry& backend_registry() {
+    static constexpr Registry kRegistry{.backend = simt::kBackend,
+                                        .rows = kRows,
+                                        .unavailable_reason = simt::unavailable_reason,
+                                        .device_properties = simt::device_properties,
+                                        .memory_info = simt::memory_info};
+    return kRegistry;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

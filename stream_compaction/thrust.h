@@ -1,0 +1,91 @@
+// NVIDIA's Thrust, what most programs call: with an allocator that keeps its memory, and without.
+// On the emulated backend, Thrust's sequential host backend.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <cstddef>
+#include <list>
+#include <span>
+
+namespace stream_compaction::inline SIMT_BACKEND::thrust {
+
+/// Gives Thrust its temporary memory, and takes it back without freeing it.
+class CachingAllocator {
+  public:
+    using value_type = char;  // Thrust asks for it
+
+    /// @param reserved bytes that are taken at once
+    explicit CachingAllocator(std::size_t reserved);
+
+    /// A free block that is large enough, else a new one.
+    /// @throws simt::OutOfMemory
+    char* allocate(std::ptrdiff_t bytes);
+    void deallocate(char* memory, std::size_t) noexcept;
+
+  private:
+    struct Block {
+        simt::DeviceArray<char> memory;
+        bool is_used = false;
+    };
+    std::list<Block> blocks_;
+};
+
+/// Where a call of Thrust takes its temporary memory.
+enum class Memory {
+    cached,    ///< from a CachingAllocator in the plan; scan and sort return at once
+    uncached,  ///< cudaMalloc and cudaFree in every call, as in a plain call; waits for the GPU
+};
+
+/// thrust::exclusive_scan. In place is fine.
+template <Memory memory>
+class Scan {
+  public:
+    explicit Scan(std::size_t n, const Tuning& = {});
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    CachingAllocator allocator_;
+};
+
+/// thrust::copy_if, whose count comes back to the host: it waits for the GPU.
+template <Memory memory>
+class Compact {
+  public:
+    explicit Compact(std::size_t n, const Tuning& = {});
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream = nullptr, Stopwatch* = nullptr);
+
+  private:
+    std::size_t capacity_;
+    CachingAllocator allocator_;
+};
+
+/// thrust::sort, which works in place: the input is copied first.
+template <Memory memory>
+class Sort {
+  public:
+    explicit Sort(std::size_t n, const Tuning& = {});
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    CachingAllocator allocator_;
+};
+
+/// From host array to host array; the time is the device's work alone.
+/// @throws std::invalid_argument for an output that is too small, simt::Error
+template <Memory memory = Memory::cached>
+Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+template <Memory memory = Memory::cached>
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+template <Memory memory = Memory::cached>
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::thrust
