@@ -1,0 +1,15 @@
+// What the programs return.
+#pragma once
+
+namespace stream_compaction {
+
+enum class ExitCode {
+    right = 0,
+    wrong_result = 1,
+    usage = 2,
+    cuda = 3,   ///< no usable GPU where one was asked for, or an error of CUDA
+    files = 4,  ///< an output file cannot be written
+    interrupted = 130,
+};
+
+}  // namespace stream_compaction

@@ -1,0 +1,17 @@
+// How people write a number of elements.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace stream_compaction {
+
+/// What parse_size takes, for messages and help texts.
+inline constexpr std::string_view kLegalSizes =
+    "a whole number from 0 up and below 2^64, as 4194304, 1e6, 2^22, 3*2^20 or 2^22-3";
+
+/// A sum or difference of products of integers, powers and whole decimals ("3*2^20-3", "1.5e6").
+/// @throws std::invalid_argument, saying what was given and what is legal
+std::size_t parse_size(std::string_view text);
+
+}  // namespace stream_compaction
