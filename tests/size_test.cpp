@@ -1,5 +1,7 @@
 #include "src/size.h"
 
+#include "src/usage_error.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,9 +59,8 @@ struct Bad {
 class BadSize : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadSize, SaysWhatWasGivenAndWhatIsLegal) {
-    const std::string expected = "'" + std::string(GetParam().text) + "' " +
-                                 std::string(GetParam().reason) + ", legal is " +
-                                 std::string(kLegalSizes);
+    const std::string expected = quoted(GetParam().text) + ' ' + std::string(GetParam().reason) +
+                                 ", legal is " + std::string(kLegalSizes);
     try {
         const std::size_t value = parse_size(GetParam().text);
         FAIL() << GetParam().text << " was taken as " << value;
