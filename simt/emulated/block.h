@@ -1,0 +1,99 @@
+// What kernel code asks of the block that it runs in. kernel.h and async_copy.h give these
+// functions CUDA's names; the executor implements them.
+#pragma once
+
+#include "simt/backend.h"
+#include "simt/emulated/vector_types.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace simt::inline SIMT_BACKEND {
+
+inline constinit thread_local uint3 threadIdx{};
+inline constinit thread_local uint3 blockIdx{};
+inline constinit thread_local dim3 blockDim{};
+inline constinit thread_local dim3 gridDim{};
+
+/// Where and how a kernel is launched. Remembers its own place, so that errors can name it.
+struct LaunchConfig {
+    dim3 grid, block;
+    std::size_t shared_bytes = 0;
+    stream_t stream = nullptr;
+    std::source_location where = std::source_location::current();
+};
+
+namespace detail {
+
+using Place = std::source_location;
+
+inline constexpr unsigned kWarpSize = 32;
+inline constexpr unsigned kMaxThreadsPerBlock = 1024;
+inline constexpr std::size_t kMaxSharedBytes = 227 * 1024;
+
+/// The collectives of a warp. All work on unsigned words.
+enum class Collective {
+    barrier,
+    ballot,
+    match,
+    shuffle,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    add,
+    minimum,
+    maximum,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+};
+
+/// Waits for all threads of the block; how many of them brought a true predicate.
+unsigned sync_block(bool predicate, Place where);
+
+/// Waits at one of the block's numbered barriers until so many threads have arrived there.
+void sync_named(unsigned barrier, unsigned threads, Place where);
+
+/// Waits for the lanes of `mask`; what the collective gives this lane.
+std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
+                        int width, Place where);
+
+/// The launch's dynamic shared memory.
+void* shared_memory();
+
+/// Lets other threads run, those of other blocks included.
+void relax(Place where);
+
+/// Follows every atomic operation: a point at which a random order may switch to another thread.
+/// `changed` says whether memory has a new value, which is how waiting differs from progress.
+void after_atomic(bool changed);
+
+/// Orders memory, also in the eyes of ThreadSanitizer, which knows no fences.
+void fence();
+
+/// Ends the kernel with a KernelError.
+[[noreturn]] void fail(const std::string& what, Place where);
+
+/// Throws Error where the launch asks for what no device offers.
+void check_launch(const LaunchConfig& config);
+
+/// Executes thread(arguments) once for every CUDA thread, and returns when all have ended.
+/// @throws KernelError
+void run_grid(const LaunchConfig& config, void (*thread)(const void*), const void* arguments);
+
+/// Work that has been captured and not yet run.
+using Recording = std::vector<std::function<void()>>;
+
+/// The recording that work for this stream must be appended to; nullptr to run it now.
+/// @throws Error where the calling thread is capturing another stream
+Recording* recording_on(stream_t stream, Place where);
+
+/// @throws Error where the calling thread is capturing a stream
+void refuse_while_recording(const char* call, Place where);
+
+}  // namespace detail
+}  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,54 @@
+#include "simt/device.h"
+
+#include "simt/emulated/block.h"
+#include "simt/emulated/executor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace simt::inline SIMT_BACKEND {
+namespace {
+
+/// The text after the colon of the first line of a file under /proc that starts with `name`.
+std::string read_field(const char* file, const std::string& name) {
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(name)) continue;
+        const std::size_t colon = line.find(':');
+        if (colon == std::string::npos) continue;
+        const std::size_t text = line.find_first_not_of(" \t", colon + 1);
+        if (text != std::string::npos) return line.substr(text);
+    }
+    return {};
+}
+
+std::size_t read_kibibytes(const char* name) {
+    const std::string text = read_field("/proc/meminfo", name);
+    return text.empty() ? 0 : std::stoull(text) * 1024;
+}
+
+}  // namespace
+
+std::optional<std::string> unavailable_reason() noexcept { return std::nullopt; }
+
+DeviceProperties device_properties() {
+    std::string name = read_field("/proc/cpuinfo", "model name");
+    if (name.empty()) name = "CPU";
+    const long cache = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
+    return {
+        .name = name,
+        .multiprocessors = static_cast<int>(workers()),
+        .shared_bytes_per_block = detail::kMaxSharedBytes,
+        .shared_bytes_per_multiprocessor = detail::kMaxSharedBytes,
+        .l2_bytes = static_cast<std::size_t>(std::max(cache, 0L)),
+    };
+}
+
+MemoryInfo memory_info() {
+    return {.free = read_kibibytes("MemAvailable"), .total = read_kibibytes("MemTotal")};
+}
+
+}  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,261 @@
+#include "simt/emulated/executor.h"
+
+#include "simt/emulated/block.h"
+#include "simt/emulated/multiprocessor.h"
+#include "simt/error.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+namespace simt::inline SIMT_BACKEND {
+namespace detail {
+namespace {
+
+// ThreadSanitizer knows 8128 threads at most, and a worker may need 1024 fibers. Without it, each
+// fiber's stack takes two of the 65530 mappings that a Linux process may have.
+constexpr unsigned kMaxWorkers = kThreadSanitizer ? 7 : 16;
+constexpr unsigned kMinDefaultWorkers = 4;  // on few cores too, blocks should wait for each other
+
+thread_local Multiprocessor* running_block = nullptr;
+
+Multiprocessor& this_block(Place where) {
+    if (running_block == nullptr) throw KernelError("called outside of a kernel", where);
+    return *running_block;
+}
+
+std::mutex options_mutex;
+Options options;
+
+Options current_options() {
+    static const unsigned default_workers =
+        std::max(kMinDefaultWorkers, std::thread::hardware_concurrency());
+    const std::lock_guard lock(options_mutex);
+    Options current = options;
+    if (current.workers == 0) current.workers = default_workers;
+    current.workers = std::min(current.workers, kMaxWorkers);
+    return current;
+}
+
+/// The i-th block to run.
+class BlockOrder {
+  public:
+    explicit BlockOrder(const Grid& grid) : order_(grid.options.order), blocks_(grid.blocks) {
+        if (order_ != Order::random) return;
+        Random random(grid.options.seed);
+        first_ = random.next() % blocks_;
+        // Steps of a size that has no divisor in common with the number of blocks visit each once.
+        step_ = random.next() % blocks_;
+        while (std::gcd(step_, blocks_) != 1) ++step_;
+    }
+    std::uint64_t at(std::uint64_t i) const {
+        switch (order_) {
+            case Order::forward:
+                return i;
+            case Order::reverse:
+                return blocks_ - 1 - i;
+            default:
+                return static_cast<std::uint64_t>((first_ + Wide{step_} * i) % blocks_);
+        }
+    }
+
+  private:
+    __extension__ using Wide = unsigned __int128;
+
+    Order order_;
+    std::uint64_t blocks_;
+    std::uint64_t first_ = 0;
+    std::uint64_t step_ = 1;
+};
+
+/// The workers: the thread that launches, and helpers, which are called where it pays or where
+/// blocks wait for each other.
+class Executor {
+  public:
+    static Executor& instance() {
+        static Executor executor;
+        return executor;
+    }
+
+    void run(Grid& grid) {
+        const std::lock_guard one_grid_at_a_time(launching_);
+        const auto helpers =
+            static_cast<unsigned>(std::min<std::uint64_t>(grid.options.workers, grid.blocks) - 1);
+        grid.progress = std::vector<Grid::Progress>(helpers + 1);
+        grid_ = &grid;
+        helpers_ = helpers;
+        next_block_ = 0;
+        called_ = false;
+        grid.call_helpers = [this] { call_helpers(); };
+        if (kThreadSanitizer) call_helpers();
+        work(0);
+        if (called_) dismiss_helpers();
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::microseconds kWorthCalling{30};
+
+    void work(unsigned worker) {
+        static thread_local Multiprocessor multiprocessor;
+        running_block = &multiprocessor;
+        try {
+            const auto start = Clock::now();
+            const BlockOrder order(*grid_);
+            multiprocessor.start_grid(*grid_, worker);
+            for (std::uint64_t taken = 0; !grid_->stopped; ++taken) {
+                // By turns, neighbouring blocks run on different threads however short they are:
+                // ThreadSanitizer sees no race between blocks that one thread has run.
+                const std::uint64_t i =
+                    kThreadSanitizer ? worker + taken * (helpers_ + 1) : next_block_++;
+                if (i >= grid_->blocks) break;
+                multiprocessor.run_block(order.at(i));
+                if (worker == 0 && !called_ && Clock::now() - start > kWorthCalling) call_helpers();
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!failure_) failure_ = std::current_exception();
+            grid_->stopped = true;
+        }
+        running_block = nullptr;
+    }
+
+    /// Called by worker 0 alone.
+    void call_helpers() {
+        if (called_ || helpers_ == 0) return;
+        const std::lock_guard lock(mutex_);
+        while (threads_.size() < helpers_) {
+            const auto worker = static_cast<unsigned>(threads_.size()) + 1;
+            threads_.emplace_back([this, worker](std::stop_token stop) { help(stop, worker); });
+        }
+        called_ = true;
+        open_ = true;
+        ++calls_;
+        came_ = 0;
+        wake_.notify_all();
+    }
+
+    /// Waits until no helper works any more. Those who have not come yet need not come.
+    void dismiss_helpers() {
+        std::unique_lock lock(mutex_);
+        if (kThreadSanitizer) done_.wait(lock, [&] { return came_ == helpers_; });
+        open_ = false;
+        done_.wait(lock, [&] { return at_work_ == 0; });
+    }
+
+    void help(std::stop_token stop, unsigned worker) {
+        std::uint64_t answered = 0;
+        std::unique_lock lock(mutex_);
+        while (wake_.wait(lock, stop,
+                          [&] { return open_ && calls_ != answered && worker <= helpers_; })) {
+            answered = calls_;
+            ++came_;
+            ++at_work_;
+            lock.unlock();
+            work(worker);
+            lock.lock();
+            --at_work_;
+            done_.notify_all();
+        }
+    }
+
+    std::mutex launching_;
+
+    // Of the grid that runs. Set before the helpers are called.
+    Grid* grid_ = nullptr;
+    unsigned helpers_ = 0;
+    std::atomic<std::uint64_t> next_block_ = 0;
+    bool called_ = false;
+
+    std::mutex mutex_;  // guards what follows
+    std::condition_variable_any wake_, done_;
+    bool open_ = false;
+    std::uint64_t calls_ = 0;
+    unsigned came_ = 0;
+    unsigned at_work_ = 0;
+    std::exception_ptr failure_;
+    std::vector<std::jthread> threads_;  // last, so that they are joined first
+};
+
+std::uint64_t volume(dim3 extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+
+RaceEdge fences;
+
+}  // namespace
+
+void check_launch(const LaunchConfig& config) {
+    const dim3 grid = config.grid;
+    const dim3 block = config.block;
+    const auto refuse = [&](const std::string& why) {
+        throw KernelError("invalid launch configuration: " + why, config.where);
+    };
+    if (running_block != nullptr) refuse("a kernel launches a kernel");
+    if (volume(block) == 0 || block.x > 1024 || block.y > 1024 || block.z > 64 ||
+        volume(block) > kMaxThreadsPerBlock)
+        refuse("a block of " + describe(block) + " threads");
+    if (volume(grid) == 0 || grid.x > 0x7FFFFFFF || grid.y > 0xFFFF || grid.z > 0xFFFF)
+        refuse("a grid of " + describe(grid) + " blocks");
+    if (config.shared_bytes > kMaxSharedBytes)
+        refuse(std::to_string(config.shared_bytes) + " bytes of shared memory; a block has " +
+               std::to_string(kMaxSharedBytes));
+}
+
+void run_grid(const LaunchConfig& config, void (*thread)(const void*), const void* arguments) {
+    Grid grid{.config = config,
+              .thread = thread,
+              .arguments = arguments,
+              .options = current_options(),
+              .blocks = volume(config.grid),
+              .threads = static_cast<unsigned>(volume(config.block)),
+              .progress = {},
+              .call_helpers = {}};
+    try {
+        Executor::instance().run(grid);
+    } catch (const Violation& violation) {
+        throw KernelError(violation.what, config.where);
+    }
+}
+
+unsigned sync_block(bool predicate, Place where) {
+    return this_block(where).sync_block(predicate, where);
+}
+void sync_named(unsigned barrier, unsigned threads, Place where) {
+    this_block(where).sync_named(barrier, threads, where);
+}
+std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
+                        int width, Place where) {
+    return this_block(where).sync_warp(kind, mask, value, argument, width, where);
+}
+void* shared_memory() { return this_block(Place::current()).shared_memory(); }
+void relax(Place where) { this_block(where).relax(where); }
+void after_atomic(bool changed) {
+    if (running_block != nullptr)
+        running_block->after_atomic(changed);  // host code may call it too
+}
+void fail(const std::string& what, Place where) { this_block(where).fail(what, where); }
+
+void fence() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    fences.release();
+    fences.acquire();
+}
+
+}  // namespace detail
+
+void set_options(const Options& options) {
+    const std::lock_guard lock(detail::options_mutex);
+    detail::options = options;
+}
+
+unsigned workers() { return detail::current_options().workers; }
+
+}  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,36 @@
+// How the emulated backend executes kernels. For tests: a right kernel gives the same result under
+// all options. May be included from sources of either backend.
+#pragma once
+
+#include "simt/backend.h"
+
+#include <cstdint>
+
+namespace simt {
+#if defined(SIMT_EMULATED)
+inline
+#endif
+    namespace emulated {
+
+/// In which order blocks, and the threads of a block, get to run.
+enum class Order {
+    forward,
+    reverse,
+    random,  ///< also switches threads in the midst of atomic operations
+};
+
+struct Options {
+    unsigned workers = 0;  ///< blocks that run at once, one OS thread each; 0: a good number
+    Order order = Order::forward;
+    std::uint64_t seed = 1;     ///< of the random order
+    double stall_seconds = 20;  ///< a kernel that only spins for so long is ended
+};
+
+/// Holds for the kernels that are launched afterwards.
+void set_options(const Options& options);
+
+/// How many blocks run at once: what the options ask for, within what the machine can carry.
+unsigned workers();
+
+}  // namespace emulated
+}  // namespace simt

@@ -1,0 +1,151 @@
+// A stack that execution can be switched to, and what the sanitizers must be told about it.
+// Part of executor.cpp, which is compiled without ThreadSanitizer's instrumentation, and with
+// SIMT_THREAD_SANITIZER where the program has it: the executor's bookkeeping is shared by the
+// fibers of one OS thread, which is no race, and a switch must belong to neither side.
+#pragma once
+
+#include "simt/backend.h"
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIMT_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SIMT_ADDRESS_SANITIZER
+#endif
+
+#if defined(SIMT_ADDRESS_SANITIZER)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(SIMT_THREAD_SANITIZER)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace simt::inline SIMT_BACKEND::detail {
+
+#if defined(SIMT_THREAD_SANITIZER)
+inline constexpr bool kThreadSanitizer = true;
+#else
+inline constexpr bool kThreadSanitizer = false;
+#endif
+
+/// A place on which one thread's past is handed to others. To ThreadSanitizer every fiber is a
+/// thread of its own, ordered with others by these alone: so a missing barrier is a data race.
+class RaceEdge {
+  public:
+    void release() {
+#if defined(SIMT_THREAD_SANITIZER)
+        __tsan_release(this);
+#endif
+    }
+    void acquire() {
+#if defined(SIMT_THREAD_SANITIZER)
+        __tsan_acquire(this);
+#endif
+    }
+
+  private:
+    char address_ = 0;
+};
+
+/// Either the stack of an OS thread, or a fiber's own.
+class Context {
+  public:
+    /// The calling thread's stack.
+    Context() {
+#if defined(SIMT_THREAD_SANITIZER)
+        tsan_ = __tsan_get_current_fiber();
+#endif
+    }
+
+    /// A stack of its own, on which the first switch calls body(), which returns the context to
+    /// continue in when it has ended.
+    template <class Body>
+    explicit Context(Body body) {
+        boost::context::protected_fixedsize_stack stacks(kStackBytes);
+        const boost::context::stack_context stack = stacks.allocate();
+#if defined(SIMT_ADDRESS_SANITIZER)
+        stack_bottom_ = static_cast<char*>(stack.sp) - stack.size;
+        stack_bytes_ = stack.size;
+#endif
+#if defined(SIMT_THREAD_SANITIZER)
+        tsan_ = __tsan_create_fiber(0);
+        owns_tsan_ = true;
+#endif
+        handle_ =
+            Handle(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
+                   stacks, [this, body](Handle&&) {
+                       arrived();
+                       Context& next = body();
+                       leaving(next, true);
+                       return std::move(next.handle_);
+                   });
+    }
+
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    ~Context() {
+#if defined(SIMT_THREAD_SANITIZER)
+        if (owns_tsan_) __tsan_destroy_fiber(tsan_);
+#endif
+    }
+
+    /// Called on the running context: goes on in `next`, until something switches back.
+    void switch_to(Context& next) {
+        leaving(next, false);
+        std::move(next.handle_).resume_with([this](Handle&& self) {
+            handle_ = std::move(self);
+            return Handle{};
+        });
+        arrived();
+    }
+
+  private:
+    using Handle = boost::context::fiber;
+
+#if defined(SIMT_ADDRESS_SANITIZER) || defined(SIMT_THREAD_SANITIZER)
+    static constexpr std::size_t kStackBytes = 256 * 1024;  // their frames are larger
+#else
+    static constexpr std::size_t kStackBytes = 128 * 1024;
+#endif
+
+    void leaving([[maybe_unused]] Context& next, [[maybe_unused]] bool for_good) {
+#if defined(SIMT_ADDRESS_SANITIZER)
+        next.came_from_ = this;
+        __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_stack_, next.stack_bottom_,
+                                       next.stack_bytes_);
+#endif
+#if defined(SIMT_THREAD_SANITIZER)
+        __tsan_switch_to_fiber(next.tsan_, __tsan_switch_to_fiber_no_sync);
+#endif
+    }
+
+    void arrived() {
+#if defined(SIMT_ADDRESS_SANITIZER)
+        __sanitizer_finish_switch_fiber(fake_stack_, &came_from_->stack_bottom_,
+                                        &came_from_->stack_bytes_);
+#endif
+    }
+
+    Handle handle_;  // empty while running
+#if defined(SIMT_ADDRESS_SANITIZER)
+    const void* stack_bottom_ = nullptr;
+    std::size_t stack_bytes_ = 0;
+    void* fake_stack_ = nullptr;
+    Context* came_from_ = nullptr;
+#endif
+#if defined(SIMT_THREAD_SANITIZER)
+    void* tsan_ = nullptr;
+    bool owns_tsan_ = false;
+#endif
+};
+
+}  // namespace simt::inline SIMT_BACKEND::detail

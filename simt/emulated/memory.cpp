@@ -1,0 +1,54 @@
+#include "simt/memory.h"
+
+#include "simt/device.h"
+#include "simt/emulated/block.h"
+
+#include <cstring>
+#include <new>
+#include <string>
+
+namespace simt::inline SIMT_BACKEND {
+namespace {
+
+constexpr std::align_val_t kAlignment{256};
+constexpr unsigned char kUndefined = 0xA5;  // what fresh memory holds: easy to see, not zero
+
+}  // namespace
+
+void* allocate(std::size_t bytes, std::source_location where) {
+    detail::refuse_while_recording("allocating memory", where);
+    if (bytes == 0) return nullptr;
+    // The kernel would promise more memory than there is, and break that when it is written.
+    constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
+    void* memory = nullptr;
+    if (bytes < kWorthAsking || bytes <= memory_info().free)
+        memory = ::operator new(bytes, kAlignment, std::nothrow);
+    if (memory == nullptr) throw OutOfMemory(std::to_string(bytes) + " bytes", where);
+    return std::memset(memory, kUndefined, bytes);
+}
+
+void release(void* memory) noexcept { ::operator delete(memory, kAlignment); }
+
+void copy_async(void* to, const void* from, std::size_t bytes, stream_t stream,
+                std::source_location where) {
+    if (bytes == 0) return;
+    if (detail::Recording* recording = detail::recording_on(stream, where))
+        recording->push_back([=] { std::memmove(to, from, bytes); });
+    else
+        std::memmove(to, from, bytes);
+}
+
+void fill_async(void* to, unsigned char value, std::size_t bytes, stream_t stream,
+                std::source_location where) {
+    if (bytes == 0) return;
+    if (detail::Recording* recording = detail::recording_on(stream, where))
+        recording->push_back([=] { std::memset(to, value, bytes); });
+    else
+        std::memset(to, value, bytes);
+}
+
+void synchronize(std::source_location where) {
+    detail::refuse_while_recording("synchronize", where);
+}
+
+}  // namespace simt::inline SIMT_BACKEND

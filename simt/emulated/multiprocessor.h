@@ -1,0 +1,521 @@
+// One OS thread that executes blocks, one after another. Part of executor.cpp; see fiber.h for how
+// that is compiled.
+#pragma once
+
+#include "simt/emulated/block.h"
+#include "simt/emulated/executor.h"
+#include "simt/emulated/fiber.h"
+#include "simt/emulated/warp.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace simt::inline SIMT_BACKEND::detail {
+
+/// A broken rule, on its way out of the kernel.
+struct Violation {
+    std::string what;
+};
+
+/// Unwinds a thread whose block is given up.
+struct Abandoned {};
+
+/// SplitMix64: the executor needs little chance, and none that is shared with instrumented code.
+class Random {
+  public:
+    explicit Random(std::uint64_t seed = 0) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+        z = (z ^ z >> 27) * 0x94D049BB133111EB;
+        return z ^ z >> 31;
+    }
+    unsigned below(unsigned bound) { return static_cast<unsigned>(next() % bound); }
+
+  private:
+    std::uint64_t state_;
+};
+
+/// One grid on its way through the workers.
+struct Grid {
+    const LaunchConfig& config;
+    void (*thread)(const void*);
+    const void* arguments;
+    Options options;
+    std::uint64_t blocks;
+    unsigned threads;  // of a block
+
+    std::atomic<bool> stopped = false;
+    /// How often each worker has got somewhere; spinning does not count.
+    struct alignas(64) Progress {
+        std::atomic<std::uint64_t> events = 0;
+    };
+    std::vector<Progress> progress;
+    std::function<void()> call_helpers;
+};
+
+inline uint3 coordinates(std::uint64_t linear, dim3 extent) {
+    return {static_cast<unsigned>(linear % extent.x),
+            static_cast<unsigned>(linear / extent.x % extent.y),
+            static_cast<unsigned>(linear / extent.x / extent.y)};
+}
+
+inline std::string describe(uint3 i) {
+    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
+}
+
+inline std::string describe(Place place) {
+    return std::string(place.file_name()) + ":" + std::to_string(place.line());
+}
+
+class Multiprocessor;
+
+/// One CUDA thread in flight; when it has ended, the fiber takes the next.
+struct Fiber : Context {
+    explicit Fiber(Multiprocessor& owner);
+
+    unsigned thread = 0;  // linear index within the block
+    uint3 index{};
+    Place waits_at{};
+    bool waiting = false;
+    Fiber* next = nullptr;  // in the list of those who wait at the same barrier
+};
+
+/// A ring of fibers that never allocates.
+class FiberQueue {
+  public:
+    bool empty() const { return size_ == 0; }
+    unsigned size() const { return size_; }
+    void clear() { size_ = 0; }
+    void push(Fiber* fiber) { at(size_++) = fiber; }
+    Fiber* pop_back() { return at(--size_); }
+    Fiber* pop_front() {
+        Fiber* fiber = at(0);
+        ++first_;
+        --size_;
+        return fiber;
+    }
+    Fiber* pop_at(unsigned i) {
+        std::swap(at(0), at(i));
+        return pop_front();
+    }
+
+  private:
+    Fiber*& at(unsigned i) { return ring_[(first_ + i) % kMaxThreadsPerBlock]; }
+
+    std::array<Fiber*, kMaxThreadsPerBlock> ring_;
+    unsigned first_ = 0;
+    unsigned size_ = 0;
+};
+
+struct Warp {
+    Lanes lanes;
+    std::array<Fiber*, kWarpSize> fibers;
+    OpenRendezvous open;
+    WarpEdges edges;
+    unsigned gone = 0;  // lanes that have exited, or never were
+};
+
+/// A barrier of the block: number 0 is __syncthreads.
+struct Barrier {
+    Fiber* first = nullptr;  // those who wait, in order of arrival
+    Fiber* last = nullptr;
+    unsigned expected = 0;
+    unsigned arrived = 0;
+    unsigned votes = 0;
+    unsigned generation = 0;
+    std::array<unsigned, 2> result{};  // of this generation, and of the one before
+    std::array<RaceEdge, 2> edges;
+};
+
+class Multiprocessor {
+  public:
+    Multiprocessor() = default;
+    Multiprocessor(const Multiprocessor&) = delete;
+    Multiprocessor& operator=(const Multiprocessor&) = delete;
+    ~Multiprocessor() {
+        quit_ = true;
+        while (!parked_.empty()) main_.switch_to(*parked_.pop_front());
+    }
+
+    void start_grid(Grid& grid, unsigned worker) {
+        grid_ = &grid;
+        worker_ = worker;
+        if (shared_bytes_ != grid.config.shared_bytes || shared_ == nullptr) {
+            shared_bytes_ = grid.config.shared_bytes;
+            shared_.reset(static_cast<std::byte*>(::operator new(shared_bytes_, kSharedAlignment)));
+        }
+        const unsigned warps = (grid.threads + kWarpSize - 1) / kWarpSize;
+        if (warps_.size() < warps) warps_.resize(warps);
+        // A fiber that creates another would come before it, in the eyes of ThreadSanitizer.
+        while (kThreadSanitizer && fibers_.size() < grid.threads) parked_.push(new_fiber());
+        blockDim = grid.config.block;
+        gridDim = grid.config.grid;
+    }
+
+    /// @throws Violation, or what the kernel has thrown
+    void run_block(std::uint64_t linear) {
+        prepare_block(linear);
+        block_starts_.release();
+        dispatch(main_);
+        block_ends_.acquire();
+        if (!given_up_ && finished_ < grid_->threads) {
+            failure_ = std::make_exception_ptr(
+                Violation{"block " + describe(blockIdx) + ": deadlock" + describe_waiting()});
+            given_up_ = true;
+        }
+        if (given_up_) unwind();
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+
+    unsigned sync_block(bool predicate, Place where) {
+        Barrier& barrier = barriers_[0];
+        if (finished_ > 0)
+            fail("__syncthreads() that " + std::to_string(finished_) +
+                     " threads of the block have exited without reaching",
+                 where);
+        if (barrier.first != nullptr && !same_place(barrier.first->waits_at, where))
+            fail("divergent __syncthreads(): other threads wait at " +
+                     describe(barrier.first->waits_at),
+                 where);
+        barrier.expected = grid_->threads;
+        return arrive(barrier, predicate, where);
+    }
+
+    void sync_named(unsigned number, unsigned threads, Place where) {
+        if (number == 0 || number >= barriers_.size())
+            fail("named barriers are numbered 1 to 15; 0 is __syncthreads()", where);
+        if (threads == 0 || threads % kWarpSize != 0 || threads > grid_->threads)
+            fail("a named barrier of " + std::to_string(threads) +
+                     " threads: must be whole warps of the block",
+                 where);
+        Barrier& barrier = barriers_[number];
+        if (barrier.first != nullptr && barrier.expected != threads)
+            fail("named barrier " + std::to_string(number) + " of " + std::to_string(threads) +
+                     " threads: the thread at " + describe(barrier.first->waits_at) + " expects " +
+                     std::to_string(barrier.expected),
+                 where);
+        barrier.expected = threads;
+        arrive(barrier, false, where);
+    }
+
+    std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
+                            int width, Place where) {
+        const unsigned lane = running_->thread % kWarpSize;
+        Warp& warp = warps_[running_->thread / kWarpSize];
+        const bool orders_memory = kind == Collective::barrier;  // ballots and shuffles do not
+        if (orders_memory) warp.edges.arrive(lane);
+        if ((mask >> lane & 1) == 0) fail("the calling lane is not in its own mask", where);
+        if ((mask & warp.gone) != 0) fail("the mask names lanes that have exited", where);
+        if (width < 1 || width > 32 || (width & (width - 1)) != 0)
+            fail("a shuffle's width must be a power of two up to 32", where);
+        for (const Rendezvous& r : warp.open)
+            if (r.mask != mask && (r.mask >> lane & 1) != 0 && (r.arrived & mask) != 0)
+                fail("the mask names lanes that wait for this one with another mask at " +
+                         describe(warp.fibers[std::countr_zero(r.arrived & mask)]->waits_at),
+                     where);
+        Rendezvous& rendezvous = warp.open.of(mask, kind);
+        if (rendezvous.kind != kind)
+            fail("divergent collective of a warp: other lanes wait in another one at " +
+                     describe(warp.fibers[std::countr_zero(rendezvous.arrived)]->waits_at),
+                 where);
+        rendezvous.arrived |= 1u << lane;
+        warp.lanes[lane] = {value, 0, argument, width};
+        warp.fibers[lane] = running_;
+        running_->waits_at = where;
+        spins_ = 0;
+        if (rendezvous.arrived == mask) {
+            warp.open.close(rendezvous);
+            complete(kind, mask, warp.lanes);
+            if (orders_memory) warp.edges.complete(mask);
+            for_each_lane(mask, [&](unsigned l) { ready_.push(warp.fibers[l]); });
+        }
+        suspend();
+        if (orders_memory) warp.edges.leave(lane, mask);
+        return warp.lanes[lane].result;
+    }
+
+    void relax(Place where) {
+        // Idle is a block in which every thread that can run has spun since one did anything else.
+        // Threads that meet in collectives between two spins are never that: hence the count.
+        const bool all_spin = ready_.empty() && !can_start() && spins_++ >= spinning_.size();
+        if (all_spin || ++relaxes_ % 256 == 0) idle(where);
+        running_->waits_at = where;
+        spinning_.push(running_);
+        suspend();
+    }
+
+    void after_atomic(bool changed) {
+        if (changed) got_somewhere();
+        if (grid_->options.order != Order::random || random_.below(4) != 0) return;
+        ready_.push(running_);
+        suspend();
+    }
+
+    void* shared_memory() { return shared_.get(); }
+
+    [[noreturn]] void fail(const std::string& what, Place where) {
+        throw Violation{"block " + describe(blockIdx) + ", thread " + describe(threadIdx) + " at " +
+                        describe(where) + ": " + what};
+    }
+
+    /// A fiber's body: executes CUDA threads one after another, as long as none has to wait, so a
+    /// kernel without synchronisation costs no switch of context. ThreadSanitizer wants every
+    /// thread of a block on a fiber of its own.
+    Context& run_fiber(Fiber& self) {
+        while (!quit_) {
+            do run_thread(self);
+            while (!kThreadSanitizer && can_start());
+            parked_.push(&self);
+            dispatch(self);
+        }
+        return main_;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::align_val_t kSharedAlignment{128};
+    struct FreeShared {
+        void operator()(std::byte* memory) const { ::operator delete(memory, kSharedAlignment); }
+    };
+
+    static bool same_place(Place a, Place b) {
+        return a.line() == b.line() && a.column() == b.column() &&
+               std::string_view(a.file_name()) == b.file_name();
+    }
+
+    bool can_start() const { return next_start_ < grid_->threads && !given_up_; }
+
+    void got_somewhere() {
+        std::atomic<std::uint64_t>& events = grid_->progress[worker_].events;
+        events.store(events.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        spins_ = 0;
+    }
+
+    void prepare_block(std::uint64_t linear) {
+        blockIdx = coordinates(linear, grid_->config.grid);
+        // CUDA leaves shared memory undefined; this makes that visible.
+        std::fill_n(shared_.get(), shared_bytes_, std::byte{0xCD});
+        const unsigned threads = grid_->threads;
+        for (Warp& warp : warps_) {
+            warp.gone = 0;
+            warp.open.clear();
+        }
+        if (threads % kWarpSize != 0) warps_[threads / kWarpSize].gone = ~0u << threads % kWarpSize;
+        for (Barrier& barrier : barriers_) {
+            barrier.first = nullptr;
+            barrier.arrived = barrier.votes = 0;
+        }
+        if (grid_->options.order == Order::random) {
+            random_ = Random(grid_->options.seed * 0x9E3779B97F4A7C15 + linear);
+            for (unsigned i = 0; i < threads; ++i) {
+                const unsigned j = random_.below(i + 1);
+                start_order_[i] = start_order_[j];
+                start_order_[j] = static_cast<std::uint16_t>(i);
+            }
+        }
+        next_start_ = finished_ = 0;
+        spins_ = relaxes_ = 0;
+        seen_progress_ = kNoProgressSeen;
+        given_up_ = false;
+        ready_.clear();
+        spinning_.clear();
+    }
+
+    unsigned thread_to_start() {
+        const unsigned i = next_start_++;
+        switch (grid_->options.order) {
+            case Order::forward:
+                return i;
+            case Order::reverse:
+                return grid_->threads - 1 - i;
+            default:
+                return start_order_[i];
+        }
+    }
+
+    Fiber* new_fiber() { return fibers_.emplace_back(std::make_unique<Fiber>(*this)).get(); }
+    Fiber* parked_fiber() { return parked_.empty() ? new_fiber() : parked_.pop_front(); }
+
+    /// What is to run next; the OS thread's own stack where nothing can.
+    Context& pick() {
+        if (given_up_) return main_;
+        switch (grid_->options.order) {
+            case Order::forward:
+                if (!ready_.empty()) return *ready_.pop_front();
+                break;
+            case Order::reverse:
+                if (!ready_.empty()) return *ready_.pop_back();
+                break;
+            case Order::random:
+                if (can_start() && random_.below(2) == 0) return *parked_fiber();
+                if (!ready_.empty() && (spinning_.empty() || random_.below(4) != 0))
+                    return *ready_.pop_at(random_.below(ready_.size()));
+                if (!spinning_.empty() && (!can_start() || random_.below(4) == 0))
+                    return *spinning_.pop_at(random_.below(spinning_.size()));
+                break;
+        }
+        if (can_start()) return *parked_fiber();
+        // Last, and in turn, so that a thread which spins never keeps out the one it waits for.
+        if (!spinning_.empty()) return *spinning_.pop_front();
+        return main_;
+    }
+
+    void dispatch(Context& self) {
+        Context& next = pick();
+        if (&next != &self) self.switch_to(next);
+    }
+
+    void suspend() {
+        Fiber& self = *running_;
+        self.waiting = true;
+        dispatch(self);
+        self.waiting = false;
+        running_ = &self;
+        threadIdx = self.index;
+        if (given_up_) throw Abandoned{};
+    }
+
+    void run_thread(Fiber& self) {
+        self.thread = thread_to_start();
+        self.index = threadIdx = coordinates(self.thread, grid_->config.block);
+        running_ = &self;
+        block_starts_.acquire();
+        try {
+            grid_->thread(grid_->arguments);
+            exit_thread(self);
+        } catch (const Abandoned&) {
+            given_up_ = true;
+        } catch (...) {
+            if (!failure_) failure_ = std::current_exception();
+            given_up_ = true;
+        }
+        block_ends_.release();
+    }
+
+    void exit_thread(const Fiber& self) {
+        Warp& warp = warps_[self.thread / kWarpSize];
+        warp.gone |= 1u << self.thread % kWarpSize;
+        ++finished_;
+        got_somewhere();
+        if (barriers_[0].first != nullptr)
+            fail("__syncthreads() that a thread exits without reaching",
+                 barriers_[0].first->waits_at);
+        for (const Rendezvous& r : warp.open)
+            if ((r.mask & warp.gone) != 0)
+                fail("a collective whose mask names this lane, which has exited",
+                     warp.fibers[std::countr_zero(r.arrived)]->waits_at);
+    }
+
+    unsigned arrive(Barrier& barrier, bool predicate, Place where) {
+        const unsigned generation = barrier.generation;
+        RaceEdge& edge = barrier.edges[generation % 2];
+        edge.release();
+        spins_ = 0;
+        running_->waits_at = where;
+        running_->next = nullptr;
+        (barrier.first == nullptr ? barrier.first : barrier.last->next) = running_;
+        barrier.last = running_;
+        barrier.votes += predicate ? 1 : 0;
+        if (++barrier.arrived == barrier.expected) {
+            barrier.result[generation % 2] = std::exchange(barrier.votes, 0);
+            ++barrier.generation;
+            barrier.arrived = 0;
+            for (Fiber* fiber = std::exchange(barrier.first, nullptr); fiber != nullptr;
+                 fiber = fiber->next)
+                ready_.push(fiber);
+            got_somewhere();
+        }
+        suspend();
+        edge.acquire();
+        return barrier.result[generation % 2];
+    }
+
+    /// The block can only go on when another does.
+    void idle(Place where) {
+        if (grid_->stopped.load(std::memory_order_relaxed)) {
+            given_up_ = true;
+            throw Abandoned{};
+        }
+        if (worker_ == 0) grid_->call_helpers();
+        std::this_thread::yield();
+        std::uint64_t progress = 0;
+        for (const Grid::Progress& worker : grid_->progress)
+            progress += worker.events.load(std::memory_order_relaxed);
+        const auto now = Clock::now();
+        if (progress != seen_progress_) {
+            seen_progress_ = progress;
+            progress_time_ = now;
+        } else if (std::chrono::duration<double>(now - progress_time_).count() >
+                   grid_->options.stall_seconds) {
+            fail("no block makes progress: the thread spins on what none of them provides" +
+                     describe_waiting(),
+                 where);
+        }
+    }
+
+    std::string describe_waiting() {
+        std::string text;
+        int shown = 0;
+        for (const auto& fiber : fibers_)
+            if (fiber->waiting && shown++ < 4)
+                text += (shown == 1 ? "; waiting: thread " : ", thread ") + describe(fiber->index) +
+                        " at " + describe(fiber->waits_at);
+        return text;
+    }
+
+    /// Ends the threads that still wait, each on its own stack.
+    void unwind() {
+        for (std::size_t i = 0; i < fibers_.size(); ++i)
+            if (fibers_[i]->waiting) main_.switch_to(*fibers_[i]);
+        block_ends_.acquire();
+    }
+
+    static constexpr std::uint64_t kNoProgressSeen = ~std::uint64_t{0};
+
+    Grid* grid_ = nullptr;
+    unsigned worker_ = 0;
+    std::unique_ptr<std::byte, FreeShared> shared_;
+    std::size_t shared_bytes_ = 0;
+
+    Context main_;
+    std::vector<std::unique_ptr<Fiber>> fibers_;
+    Fiber* running_ = nullptr;
+    FiberQueue parked_;    // without a thread
+    FiberQueue ready_;     // can go on
+    FiberQueue spinning_;  // can go on, but have said that they wait for something
+    std::vector<Warp> warps_;
+    std::array<Barrier, 16> barriers_;
+
+    unsigned next_start_ = 0;
+    unsigned finished_ = 0;
+    std::array<std::uint16_t, kMaxThreadsPerBlock> start_order_{};  // for Order::random
+    Random random_;
+
+    unsigned spins_ = 0;  // since a thread of the block did anything else
+    unsigned relaxes_ = 0;
+    std::uint64_t seen_progress_ = 0;
+    Clock::time_point progress_time_;
+
+    RaceEdge block_starts_, block_ends_;
+    std::exception_ptr failure_;
+    bool given_up_ = false;  // no thread of the block may go on
+    bool quit_ = false;
+};
+
+inline Fiber::Fiber(Multiprocessor& owner)
+    : Context([this, &owner]() -> Context& { return owner.run_fiber(*this); }) {}
+
+}  // namespace simt::inline SIMT_BACKEND::detail

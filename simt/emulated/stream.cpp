@@ -1,0 +1,97 @@
+#include "simt/stream.h"
+
+#include "simt/emulated/block.h"
+#include "simt/error.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+// Work runs where it is enqueued, before the call returns: so every stream is in order, and has
+// nothing to remember but its identity.
+struct CUstream_st {};
+
+namespace simt::inline SIMT_BACKEND {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Time = std::optional<Clock::time_point>;
+
+/// What the calling thread is capturing.
+struct Capture {
+    stream_t stream = nullptr;
+    detail::Recording* recording = nullptr;  // nullptr: nothing
+};
+thread_local Capture capture;
+
+}  // namespace
+
+namespace detail {
+
+Recording* recording_on(stream_t stream, Place where) {
+    if (capture.recording != nullptr && stream != capture.stream)
+        throw Error("work for one stream while another is captured", where);
+    return capture.recording;
+}
+
+void refuse_while_recording(const char* call, Place where) {
+    if (capture.recording != nullptr)
+        throw Error(std::string(call) + " while a stream is captured", where);
+}
+
+}  // namespace detail
+
+Stream::Stream(std::source_location) : handle_(new CUstream_st) {}
+
+void Stream::synchronize(std::source_location where) const {
+    detail::refuse_while_recording("synchronize", where);
+}
+
+void Stream::Destroy::operator()(stream_t stream) const noexcept { delete stream; }
+
+Event::Event(std::source_location) : handle_(new Time) {}
+
+void Event::record(stream_t stream, std::source_location where) {
+    const auto time = static_cast<Time*>(handle_.get());
+    if (detail::Recording* recording = detail::recording_on(stream, where))
+        recording->push_back([time] { *time = Clock::now(); });
+    else
+        *time = Clock::now();
+}
+
+double Event::microseconds_since(const Event& start, std::source_location where) const {
+    detail::refuse_while_recording("reading an event's time", where);
+    const Time begin = *static_cast<const Time*>(start.handle_.get());
+    const Time end = *static_cast<const Time*>(handle_.get());
+    if (!begin || !end) throw Error("an event that was never recorded has no time", where);
+    return std::chrono::duration<double, std::micro>(*end - *begin).count();
+}
+
+void Event::Destroy::operator()(void* event) const noexcept { delete static_cast<Time*>(event); }
+
+Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location where) {
+    detail::refuse_while_recording("capturing a graph", where);
+    const Stream stream(where);
+    auto recording = std::make_unique<detail::Recording>();
+    struct Capturing {
+        Capturing(stream_t stream, detail::Recording* recording) { capture = {stream, recording}; }
+        ~Capturing() { capture = {}; }
+    };
+    {
+        const Capturing capturing(stream.get(), recording.get());
+        enqueue(stream.get());
+    }
+    handle_.reset(recording.release());
+}
+
+void Graph::launch(stream_t, std::source_location where) const {
+    detail::refuse_while_recording("launching a graph", where);
+    for (const auto& work : *static_cast<const detail::Recording*>(handle_.get())) work();
+}
+
+void Graph::Destroy::operator()(void* graph) const noexcept {
+    delete static_cast<detail::Recording*>(graph);
+}
+
+}  // namespace simt::inline SIMT_BACKEND
