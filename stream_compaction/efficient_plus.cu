@@ -19,37 +19,57 @@ constexpr unsigned kWarp = 32;
 /// the same banks. One unused word after every 32 shifts the banks of each row by one.
 __host__ __device__ constexpr unsigned padded(unsigned node) { return node + node / kWarp; }
 
+/// Up-sweep, one level: nodes of 2 * width leaves become the sum of their children.
+__device__ inline void sum_children(unsigned* tree, unsigned node, unsigned width) {
+    const unsigned left = (2 * node + 1) * width - 1;
+    tree[padded(left + width)] += tree[padded(left)];
+}
+
+/// Down-sweep, one level: a node hands the sum of everything before it to its left child, and adds
+/// the left child's own for the right one.
+__device__ inline void hand_down(unsigned* tree, unsigned node, unsigned width) {
+    const unsigned left = (2 * node + 1) * width - 1, right = left + width;
+    const unsigned left_sum = tree[padded(left)];
+    tree[padded(left)] = tree[padded(right)];
+    tree[padded(right)] += left_sum;
+}
+
 /// Exclusive scan over one value of each thread of the block, whose size is a power of two: the
 /// balanced tree of Blelloch. `total` is the sum of all values, in every thread.
+///
+/// Levels of more nodes than a warp has lanes need the whole block and its barrier; the levels
+/// above are the first warp's alone, while the others wait.
 __device__ inline unsigned scan_block(unsigned value, unsigned* tree, unsigned& total) {
     const unsigned threads = blockDim.x, t = threadIdx.x;
-    // The level whose nodes were last written by `writers` threads: one warp alone needs no barrier
-    // for the whole block.
-    const auto meet = [&](unsigned writers) {
-        if (writers > kWarp || threads < kWarp)
-            __syncthreads();
-        else
-            __syncwarp();
-    };
     tree[padded(t)] = value;
-    for (unsigned width = 1; width < threads; width *= 2) {  // up-sweep
-        meet(threads / width);
-        if (t < threads / (2 * width)) {
-            const unsigned left = (2 * t + 1) * width - 1;
-            tree[padded(left + width)] += tree[padded(left)];
-        }
+    __syncthreads();
+
+    unsigned width = 1;
+    for (; threads / (2 * width) > kWarp; width *= 2) {
+        if (t < threads / (2 * width)) sum_children(tree, t, width);
+        __syncthreads();
     }
-    if (t == 0) tree[padded(threads)] = tree[padded(threads - 1)];
-    for (unsigned width = threads / 2; width > 0; width /= 2) {  // down-sweep
-        meet(threads / (2 * width));
-        if (t < threads / (2 * width)) {
-            const unsigned left = (2 * t + 1) * width - 1, right = left + width;
-            const unsigned before = width == threads / 2 ? 0 : tree[padded(right)];
-            tree[padded(right)] = before + tree[padded(left)];
-            tree[padded(left)] = before;
+    const unsigned wide = width;  // the first warp's lowest level
+    if (t < kWarp) {
+        const unsigned lanes = threads < kWarp ? (1u << threads) - 1 : ~0u;
+        for (; width < threads; width *= 2) {
+            if (t < threads / (2 * width)) sum_children(tree, t, width);
+            __syncwarp(lanes);
+        }
+        if (t == 0) {
+            tree[padded(threads)] = tree[padded(threads - 1)];
+            tree[padded(threads - 1)] = 0;  // nothing is before the root
+        }
+        for (width = threads / 2; width >= wide; width /= 2) {
+            __syncwarp(lanes);
+            if (t < threads / (2 * width)) hand_down(tree, t, width);
         }
     }
     __syncthreads();
+    for (width = wide / 2; width > 0; width /= 2) {
+        if (t < threads / (2 * width)) hand_down(tree, t, width);
+        __syncthreads();
+    }
     total = tree[padded(threads)];
     return tree[padded(t)];
 }

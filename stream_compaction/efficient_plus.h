@@ -15,7 +15,7 @@ inline constexpr int kBlockSizes[] = {8, 16, 32, 64, 128, 256, 512, 1024};
 inline constexpr int kItemsPerThread[] = {1, 2, 4, 8, 16};
 inline constexpr LegalTuning kLegal{.block_sizes = kBlockSizes,
                                     .items_per_thread = kItemsPerThread};
-inline constexpr Tuning kTuned{.block_size = 256, .items_per_thread = 8};
+inline constexpr Tuning kTuned{.block_size = 128, .items_per_thread = 8};
 
 /// Exclusive scan of device arrays of at most n elements. In place is fine.
 class Scan {

@@ -1,8 +1,8 @@
 #include "stream_compaction/naive.h"
 
 #include "simt/kernel.h"
+#include "stream_compaction/block_strided.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/grid.h"
 #include "stream_compaction/host_call.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::naive {
@@ -11,17 +11,20 @@ namespace {
 /// One Hillis-Steele level: every element from `first` on adds the one `distance` places before it.
 __global__ void add_at_distance(const int* in, int* out, std::size_t n, std::size_t first,
                                 std::size_t distance) {
-    const std::size_t i = first + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    const unsigned sum = in[i];
-    out[i] = i < distance ? sum : sum + in[i - distance];
+    block_strided(
+        first, n,
+        [&](std::size_t i) {
+            const unsigned sum = in[i];
+            return i < distance ? sum : sum + in[i - distance];
+        },
+        [&](std::size_t i, unsigned sum) { out[i] = sum; });
 }
 
 /// An inclusive scan, one place to the right, is the exclusive one.
 __global__ void shift_right(const int* in, int* out, std::size_t n) {
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    out[i] = i == 0 ? 0 : in[i - 1];
+    block_strided(
+        0, n, [&](std::size_t i) { return i == 0 ? 0 : in[i - 1]; },
+        [&](std::size_t i, int sum) { out[i] = sum; });
 }
 
 }  // namespace
@@ -43,11 +46,11 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream
         // sums of its first distance / 2 elements, from two levels ago.
         const std::size_t first = level < 2 ? 0 : distance / 2;
         int* const sums = buffers_[level % 2].data();
-        simt::launch(add_at_distance, {blocks_for(n - first, block_size_), block_size_, 0, stream},
-                     in, sums, n, first, distance);
+        simt::launch(add_at_distance, block_strided_launch(n - first, block_size_, stream), in,
+                     sums, n, first, distance);
         in = sums;
     }
-    simt::launch(shift_right, {blocks_for(n, block_size_), block_size_, 0, stream}, in, out, n);
+    simt::launch(shift_right, block_strided_launch(n, block_size_, stream), in, out, n);
 }
 
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning) {

@@ -1,8 +1,8 @@
 #include "stream_compaction/radix.h"
 
 #include "simt/kernel.h"
+#include "stream_compaction/block_strided.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/grid.h"
 #include "stream_compaction/host_call.h"
 
 #include <algorithm>
@@ -11,7 +11,6 @@ namespace stream_compaction::inline SIMT_BACKEND::radix {
 namespace {
 
 constexpr int kBits = 32;
-constexpr int kItems = 4;  // of one thread, a block's width apart
 
 /// Positions are 32-bit, within a slice of so many keys.
 constexpr std::size_t kSlice = std::size_t{1} << 30;
@@ -24,33 +23,36 @@ __device__ inline bool goes_first(int key, int bit) {
 }
 
 __global__ void flag_first(const int* keys, int* flags, std::size_t n, int bit) {
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
-    for (int k = 0; k < kItems; ++k) {
-        const std::size_t i = first + std::size_t{blockDim.x} * k;
-        if (i < n) flags[i] = goes_first(keys[i], bit);
-    }
+    block_strided(
+        0, n, [&](std::size_t i) { return keys[i]; },
+        [&](std::size_t i, int key) { flags[i] = goes_first(key, bit); });
 }
+
+struct KeyAndPosition {
+    int key;
+    int position;
+};
 
 /// positions[i] counts the keys before i in its slice that go first.
 __global__ void split(const int* in, const int* positions, int* out, std::size_t n, int bit) {
-    const std::size_t start = std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
-    if (start >= n) return;
-
-    // All keys that go first, and those of them that are in slices before the thread's own.
+    // All keys that go first, and those of them that are in slices before the block's own. Slices
+    // are multiples of what a block covers.
     std::size_t firsts = 0, firsts_before = 0;
+    const std::size_t block_start = std::size_t{blockIdx.x} * blockDim.x * kStridedItems;
     for (std::size_t slice = 0; slice < n; slice += kSlice) {
         const std::size_t last = min(slice + kSlice, n) - 1;
-        if (slice <= start) firsts_before = firsts;
+        if (slice <= block_start) firsts_before = firsts;
         firsts += positions[last] + goes_first(in[last], bit);
     }
-#pragma unroll
-    for (int k = 0; k < kItems; ++k) {
-        const std::size_t i = start + std::size_t{blockDim.x} * k;
-        if (i >= n) return;
-        const int key = in[i];
-        const std::size_t before = firsts_before + positions[i];
-        out[goes_first(key, bit) ? before : firsts + (i - before)] = key;
-    }
+    block_strided(
+        0, n,
+        [&](std::size_t i) {
+            return KeyAndPosition{in[i], positions[i]};
+        },
+        [&](std::size_t i, KeyAndPosition item) {
+            const std::size_t before = firsts_before + item.position;
+            out[goes_first(item.key, bit) ? before : firsts + (i - before)] = item.key;
+        });
 }
 
 }  // namespace
@@ -69,8 +71,7 @@ std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
     if (n == 0) return;
-    const simt::LaunchConfig config{blocks_for(n, std::size_t{block_size_} * kItems), block_size_,
-                                    0, stream};
+    const simt::LaunchConfig config = block_strided_launch(n, block_size_, stream);
     // An even number of passes, to the second array and back: the last one ends in `out`.
     for (int bit = 0; bit < kBits; ++bit) {
         int* const to = bit % 2 == 0 ? keys_.data() : out;
