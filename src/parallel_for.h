@@ -1,0 +1,25 @@
+// Splits work on host arrays over all cores.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace stream_compaction {
+
+/// Calls f(first, last) for consecutive pieces of [0, n), on as many threads as pay off. f must not
+/// throw.
+template <class F>
+void parallel_for(std::size_t n, F f) {
+    constexpr std::size_t kSmallestPiece = std::size_t{1} << 18;
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const std::size_t pieces = std::clamp<std::size_t>(n / kSmallestPiece, 1, cores);
+    const std::size_t piece = n / pieces;
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < pieces; ++i)
+        threads.emplace_back(f, i * piece, i + 1 == pieces ? n : (i + 1) * piece);
+    f(std::size_t{0}, pieces == 1 ? n : piece);
+}
+
+}  // namespace stream_compaction

@@ -1,0 +1,139 @@
+#include "src/input.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace stream_compaction {
+namespace {
+
+constexpr std::size_t kSize = std::size_t{1} << 20;
+
+std::vector<int> values(Distribution distribution, std::optional<double> kept = std::nullopt,
+                        std::size_t n = kSize, std::uint64_t seed = 1) {
+    return make_input(distribution, kept, n, seed);
+}
+
+bool all_in(const std::vector<int>& input, int first, int last) {
+    return std::ranges::all_of(input, [=](int value) { return first <= value && value < last; });
+}
+
+double share_of_nonzero(const std::vector<int>& input) {
+    return 1 - static_cast<double>(std::ranges::count(input, 0)) / input.size();
+}
+
+double share_of_set_bits(const std::vector<int>& input) {
+    double bits = 0;
+    for (const int value : input) bits += std::popcount(static_cast<unsigned>(value));
+    return bits / (32.0 * input.size());
+}
+
+TEST(Input, HasAName) {
+    for (const Distribution distribution : kDistributions)
+        EXPECT_EQ(find_distribution(to_string(distribution)), distribution);
+    EXPECT_EQ(find_distribution("normal"), std::nullopt);
+}
+
+TEST(Input, IsTheSameForTheSameSeedAndAnotherForAnother) {
+    for (const Distribution distribution : kDistributions) {
+        EXPECT_EQ(values(distribution), values(distribution));
+        EXPECT_NE(values(distribution), values(distribution, std::nullopt, kSize, 2));
+    }
+    EXPECT_NE(values(Distribution::uniform, std::nullopt, 100)[7],
+              values(Distribution::uniform, std::nullopt, 101)[7]);
+}
+
+TEST(Input, IsTheSameHoweverManyThreadsStoreIt) {
+    for (const Distribution distribution : kDistributions) {
+        const Input input(distribution, 0.3, kSize, 5);
+        const std::vector<int> stored = values(distribution, 0.3, kSize, 5);
+        for (std::size_t i = 0; i < kSize; ++i) ASSERT_EQ(stored[i], input[i]);
+    }
+}
+
+TEST(Input, EndsWithANonZeroElement) {
+    for (const Distribution distribution : kDistributions)
+        for (std::size_t n = 1; n < 100; ++n)
+            for (const std::optional<double> kept : {std::optional<double>(), {0.0}, {0.1}, {1.0}})
+                EXPECT_NE(values(distribution, kept, n).back(), 0);
+}
+
+TEST(Input, MayBeEmpty) {
+    for (const Distribution distribution : kDistributions)
+        EXPECT_TRUE(values(distribution, 0.5, 0).empty());
+}
+
+TEST(Input, UniformHasBothSignsAndTheExtremes) {
+    const auto input = values(Distribution::uniform);
+    EXPECT_NEAR(std::ranges::count_if(input, [](int v) { return v < 0; }) / double{kSize}, 0.5,
+                0.01);
+    EXPECT_NEAR(share_of_set_bits(input), 0.5, 0.001);
+    EXPECT_EQ(*std::ranges::min_element(input), std::numeric_limits<int>::min());
+    EXPECT_EQ(*std::ranges::max_element(input), std::numeric_limits<int>::max());
+}
+
+TEST(Input, Uniform50HasEveryValueEquallyOften) {
+    const auto input = values(Distribution::uniform50);
+    EXPECT_TRUE(all_in(input, 0, 50));
+    std::map<int, int> histogram;
+    for (const int value : input) ++histogram[value];
+    ASSERT_EQ(histogram.size(), 50u);
+    for (const auto& [value, count] : histogram) EXPECT_NEAR(count, kSize / 50.0, 800) << value;
+}
+
+TEST(Input, SortedAscendsAndReverseDescendsOverTheWholeRange) {
+    for (const std::size_t n : {std::size_t{2}, std::size_t{1000}, kSize - 3, kSize}) {
+        auto input = values(Distribution::sorted, std::nullopt, n);
+        EXPECT_TRUE(std::ranges::is_sorted(input));
+        EXPECT_LT(input.front(), 0);
+        EXPECT_GT(input.back(), 0);
+        input = values(Distribution::reverse, std::nullopt, n);
+        EXPECT_TRUE(std::ranges::is_sorted(input, std::ranges::greater()));
+        EXPECT_GT(input.front(), 0);
+        EXPECT_LT(input.back(), 0);
+    }
+}
+
+TEST(Input, NarrowDistributionsAreWhatTheirNamesSay) {
+    const auto equal = values(Distribution::all_equal);
+    EXPECT_EQ(std::ranges::count(equal, equal.front()), kSize);
+    EXPECT_TRUE(all_in(values(Distribution::range16), 0, 1 << 16));
+    EXPECT_TRUE(all_in(values(Distribution::negative), std::numeric_limits<int>::min(), 0));
+    EXPECT_NEAR(share_of_set_bits(values(Distribution::and2)), 1.0 / 4, 0.001);
+    EXPECT_NEAR(share_of_set_bits(values(Distribution::and4)), 1.0 / 16, 0.001);
+}
+
+TEST(Input, ZipfFallsWithTheRank) {
+    const auto input = values(Distribution::zipf);
+    EXPECT_TRUE(all_in(input, 1, 1 << 20));
+    std::map<int, double> share;
+    for (const int value : input) share[value] += 1.0 / kSize;
+    for (const int k : {1, 2, 3, 10, 31, 100})
+        EXPECT_NEAR(share[k], std::log2(1 + 1.0 / k) / 20, 0.001) << k;
+}
+
+TEST(Input, KeepsTheShareThatIsAskedFor) {
+    for (const Distribution distribution : kDistributions)
+        for (const double kept : {0.0, 0.1, 1.0})
+            EXPECT_NEAR(share_of_nonzero(values(distribution, kept)), kept, 0.05)
+                << to_string(distribution);
+    EXPECT_EQ(std::ranges::count(values(Distribution::uniform50, 1.0), 0), 0);
+    EXPECT_EQ(std::ranges::count(values(Distribution::uniform50, 0.0), 0), kSize - 1);
+    EXPECT_THROW(values(Distribution::uniform, 1.1), std::invalid_argument);
+    EXPECT_THROW(values(Distribution::uniform, std::nan("")), std::invalid_argument);
+}
+
+TEST(Input, ClusteredKeepsWholeRuns) {
+    const auto input = values(Distribution::clustered, 0.3);
+    for (std::size_t run = 0; run + 1 < kSize / Input::kRun; ++run)
+        for (std::size_t i = 1; i < Input::kRun; ++i)
+            ASSERT_EQ(input[run * Input::kRun] == 0, input[run * Input::kRun + i] == 0);
+    EXPECT_NEAR(share_of_nonzero(input), 0.3, 0.05);
+}
+
+}  // namespace
+}  // namespace stream_compaction
