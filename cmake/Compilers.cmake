@@ -32,6 +32,9 @@ endif()
 find_package(Threads REQUIRED)
 find_package(OpenMP QUIET COMPONENTS CXX)
 
+if(NOT STREAM_COMPACTION_HAS_CUDA)
+  find_package(CUDAToolkit QUIET)  # a toolkit brings Thrust, whose host backends need no nvcc
+endif()
 find_path(THRUST_INCLUDE_DIR thrust/version.h
           HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
 mark_as_advanced(THRUST_INCLUDE_DIR)
