@@ -72,6 +72,17 @@ void relax(Place where);
 /// `changed` says whether memory has a new value, which is how waiting differs from progress.
 void after_atomic(bool changed);
 
+/// Copies that run beside the threads. They are made as late as possible, so that a thread which
+/// does not wait for them shows. A load fills its target with nonsense until then.
+void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
+                     Place where);
+/// Makes the loads that were started for this barrier; their bytes.
+unsigned finish_bulk_loads(const void* barrier);
+void start_bulk_store(void* global, const void* shared, unsigned bytes, Place where);
+void commit_bulk_stores();
+/// Makes the calling thread's stores, without those of its latest groups.
+void finish_bulk_stores(unsigned groups_left);
+
 /// Orders memory, also in the eyes of ThreadSanitizer, which knows no fences.
 void fence();
 

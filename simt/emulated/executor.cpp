@@ -37,7 +37,8 @@ Options options;
 
 Options current_options() {
     static const unsigned default_workers =
-        std::max(kMinDefaultWorkers, std::thread::hardware_concurrency());
+        kThreadSanitizer ? 2  // every synchronisation costs time in proportion to all fibers
+                         : std::max(kMinDefaultWorkers, std::thread::hardware_concurrency());
     const std::lock_guard lock(options_mutex);
     Options current = options;
     if (current.workers == 0) current.workers = default_workers;
@@ -240,6 +241,20 @@ void relax(Place where) { this_block(where).relax(where); }
 void after_atomic(bool changed) {
     if (running_block != nullptr)
         running_block->after_atomic(changed);  // host code may call it too
+}
+void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
+                     Place where) {
+    this_block(where).start_bulk_load(shared, global, bytes, barrier, where);
+}
+unsigned finish_bulk_loads(const void* barrier) {
+    return this_block(Place::current()).finish_bulk_loads(barrier);
+}
+void start_bulk_store(void* global, const void* shared, unsigned bytes, Place where) {
+    this_block(where).start_bulk_store(global, shared, bytes, where);
+}
+void commit_bulk_stores() { this_block(Place::current()).commit_bulk_stores(); }
+void finish_bulk_stores(unsigned groups_left) {
+    this_block(Place::current()).finish_bulk_stores(groups_left);
 }
 void fail(const std::string& what, Place where) { this_block(where).fail(what, where); }
 

@@ -66,9 +66,10 @@ class Context {
     }
 
     /// A stack of its own, on which the first switch calls body(), which returns the context to
-    /// continue in when it has ended.
+    /// continue in when it has ended. Stacks that differ in `colour` compete less for the caches:
+    /// they do not start at the same place of a page.
     template <class Body>
-    explicit Context(Body body) {
+    Context(unsigned colour, Body body) {
         boost::context::protected_fixedsize_stack stacks(kStackBytes);
         const boost::context::stack_context stack = stacks.allocate();
 #if defined(SIMT_ADDRESS_SANITIZER)
@@ -79,14 +80,16 @@ class Context {
         tsan_ = __tsan_create_fiber(0);
         owns_tsan_ = true;
 #endif
-        handle_ =
-            Handle(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
-                   stacks, [this, body](Handle&&) {
-                       arrived();
-                       Context& next = body();
-                       leaving(next, true);
-                       return std::move(next.handle_);
-                   });
+        const std::size_t skipped = colour % 32 * 128;
+        handle_ = Handle(std::allocator_arg,
+                         boost::context::preallocated(static_cast<char*>(stack.sp) - skipped,
+                                                      stack.size - skipped, stack),
+                         stacks, [this, body](Handle&&) {
+                             arrived();
+                             Context& next = body();
+                             leaving(next, true);
+                             return std::move(next.handle_);
+                         });
     }
 
     Context(const Context&) = delete;

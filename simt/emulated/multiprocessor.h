@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -84,13 +85,14 @@ class Multiprocessor;
 
 /// One CUDA thread in flight; when it has ended, the fiber takes the next.
 struct Fiber : Context {
-    explicit Fiber(Multiprocessor& owner);
+    Fiber(Multiprocessor& owner, unsigned number);
 
     unsigned thread = 0;  // linear index within the block
     uint3 index{};
     Place waits_at{};
     bool waiting = false;
-    Fiber* next = nullptr;  // in the list of those who wait at the same barrier
+    unsigned bulk_groups = 0;  // that the thread has committed
+    Fiber* next = nullptr;     // in the list of those who wait at the same barrier
 };
 
 /// A ring of fibers that never allocates.
@@ -138,6 +140,23 @@ struct Barrier {
     unsigned generation = 0;
     std::array<unsigned, 2> result{};  // of this generation, and of the one before
     std::array<RaceEdge, 2> edges;
+};
+
+struct BulkLoad {
+    void* shared;
+    const void* global;
+    unsigned bytes;
+    const void* barrier;
+    Place where;
+};
+
+struct BulkStore {
+    void* global;
+    const void* shared;
+    unsigned bytes;
+    const Fiber* fiber;
+    unsigned group;
+    Place where;
 };
 
 class Multiprocessor {
@@ -266,6 +285,40 @@ class Multiprocessor {
 
     void* shared_memory() { return shared_.get(); }
 
+    void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
+                         Place where) {
+        check_bulk_copy(shared, global, bytes, where);
+        std::memset(shared, kUndefinedByte, bytes);
+        loads_.push_back({shared, global, bytes, barrier, where});
+    }
+
+    unsigned finish_bulk_loads(const void* barrier) {
+        unsigned bytes = 0;
+        std::erase_if(loads_, [&](const BulkLoad& load) {
+            if (load.barrier != barrier) return false;
+            std::memcpy(load.shared, load.global, load.bytes);
+            bytes += load.bytes;
+            return true;
+        });
+        return bytes;
+    }
+
+    void start_bulk_store(void* global, const void* shared, unsigned bytes, Place where) {
+        check_bulk_copy(shared, global, bytes, where);
+        stores_.push_back({global, shared, bytes, running_, running_->bulk_groups, where});
+    }
+
+    void commit_bulk_stores() { ++running_->bulk_groups; }
+
+    void finish_bulk_stores(unsigned groups_left) {
+        std::erase_if(stores_, [&](const BulkStore& store) {
+            if (store.fiber != running_ || store.group + groups_left >= running_->bulk_groups)
+                return false;
+            std::memcpy(store.global, store.shared, store.bytes);
+            return true;
+        });
+    }
+
     [[noreturn]] void fail(const std::string& what, Place where) {
         throw Violation{"block " + describe(blockIdx) + ", thread " + describe(threadIdx) + " at " +
                         describe(where) + ": " + what};
@@ -293,7 +346,18 @@ class Multiprocessor {
 
     static bool same_place(Place a, Place b) {
         return a.line() == b.line() && a.column() == b.column() &&
-               std::string_view(a.file_name()) == b.file_name();
+               (a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name());
+    }
+
+    void check_bulk_copy(const void* shared, const void* global, unsigned bytes, Place where) {
+        const auto aligned = [](const void* p) {
+            return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
+        };
+        if (!aligned(shared) || !aligned(global))
+            fail("a bulk copy from or to an address that is not a multiple of 16", where);
+        if (bytes == 0 || bytes % 16 != 0)
+            fail("a bulk copy of " + std::to_string(bytes) + " bytes: must be a multiple of 16",
+                 where);
     }
 
     bool can_start() const { return next_start_ < grid_->threads && !given_up_; }
@@ -307,7 +371,7 @@ class Multiprocessor {
     void prepare_block(std::uint64_t linear) {
         blockIdx = coordinates(linear, grid_->config.grid);
         // CUDA leaves shared memory undefined; this makes that visible.
-        std::fill_n(shared_.get(), shared_bytes_, std::byte{0xCD});
+        std::memset(shared_.get(), kUndefinedByte, shared_bytes_);
         const unsigned threads = grid_->threads;
         for (Warp& warp : warps_) {
             warp.gone = 0;
@@ -332,6 +396,8 @@ class Multiprocessor {
         given_up_ = false;
         ready_.clear();
         spinning_.clear();
+        loads_.clear();
+        stores_.clear();
     }
 
     unsigned thread_to_start() {
@@ -346,7 +412,10 @@ class Multiprocessor {
         }
     }
 
-    Fiber* new_fiber() { return fibers_.emplace_back(std::make_unique<Fiber>(*this)).get(); }
+    Fiber* new_fiber() {
+        const auto number = static_cast<unsigned>(fibers_.size());
+        return fibers_.emplace_back(std::make_unique<Fiber>(*this, number)).get();
+    }
     Fiber* parked_fiber() { return parked_.empty() ? new_fiber() : parked_.pop_front(); }
 
     /// What is to run next; the OS thread's own stack where nothing can.
@@ -391,6 +460,7 @@ class Multiprocessor {
     void run_thread(Fiber& self) {
         self.thread = thread_to_start();
         self.index = threadIdx = coordinates(self.thread, grid_->config.block);
+        self.bulk_groups = 0;
         running_ = &self;
         block_starts_.acquire();
         try {
@@ -413,6 +483,11 @@ class Multiprocessor {
         if (barriers_[0].first != nullptr)
             fail("__syncthreads() that a thread exits without reaching",
                  barriers_[0].first->waits_at);
+        for (const BulkStore& store : stores_)
+            if (store.fiber == &self)
+                fail("a bulk store that its thread exits without waiting for", store.where);
+        if (finished_ == grid_->threads && !loads_.empty())
+            fail("a bulk load that no thread waits for", loads_.front().where);
         for (const Rendezvous& r : warp.open)
             if ((r.mask & warp.gone) != 0)
                 fail("a collective whose mask names this lane, which has exited",
@@ -483,6 +558,7 @@ class Multiprocessor {
         block_ends_.acquire();
     }
 
+    static constexpr int kUndefinedByte = 0xCD;
     static constexpr std::uint64_t kNoProgressSeen = ~std::uint64_t{0};
 
     Grid* grid_ = nullptr;
@@ -498,6 +574,8 @@ class Multiprocessor {
     FiberQueue spinning_;  // can go on, but have said that they wait for something
     std::vector<Warp> warps_;
     std::array<Barrier, 16> barriers_;
+    std::vector<BulkLoad> loads_;  // started, and not yet waited for
+    std::vector<BulkStore> stores_;
 
     unsigned next_start_ = 0;
     unsigned finished_ = 0;
@@ -515,7 +593,7 @@ class Multiprocessor {
     bool quit_ = false;
 };
 
-inline Fiber::Fiber(Multiprocessor& owner)
-    : Context([this, &owner]() -> Context& { return owner.run_fiber(*this); }) {}
+inline Fiber::Fiber(Multiprocessor& owner, unsigned number)
+    : Context(number, [this, &owner]() -> Context& { return owner.run_fiber(*this); }) {}
 
 }  // namespace simt::inline SIMT_BACKEND::detail

@@ -1,0 +1,121 @@
+// Asynchronous copies on the GPU: PTX's mbarrier and cp.async.bulk.
+#pragma once
+
+#include "simt/backend.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define SIMT_BULK_PTX(...) asm volatile(__VA_ARGS__)
+#else
+#define SIMT_BULK_PTX(...) __trap()
+#endif
+
+namespace simt::inline SIMT_BACKEND {
+namespace detail {
+
+__device__ __forceinline__ unsigned shared_address(const void* shared) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
+}  // namespace detail
+
+/// A barrier in shared memory, for threads and for the bytes of bulk copies. Its phases alternate
+/// between parity 0, with which it begins, and 1: a phase ends when so many threads have arrived
+/// and so many bytes have come.
+class TransactionBarrier {
+  public:
+    /// `arrivals` in every phase. Called by one thread, before the others use the barrier.
+    __device__ __forceinline__ void init(unsigned arrivals) {
+        SIMT_BULK_PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
+                      : "memory");
+    }
+    __device__ __forceinline__ void arrive() {
+        SIMT_BULK_PTX("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address())
+                      : "memory");
+    }
+    /// Arrives, and lets the phase wait for so many bytes more.
+    __device__ __forceinline__ void arrive_expect_tx(unsigned bytes) {
+        SIMT_BULK_PTX(
+            "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
+            "r"(bytes)
+            : "memory");
+    }
+    /// Waits for the end of the current phase, if that has this parity; else it has ended.
+    __device__ __forceinline__ void wait(unsigned parity) {
+        unsigned ended = 0;
+        while (ended == 0)
+            SIMT_BULK_PTX(
+                "{\n"
+                ".reg .pred ended;\n"
+                "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 ended, [%1], %2;\n"
+                "selp.u32 %0, 1, 0, ended;\n"
+                "}"
+                : "=r"(ended)
+                : "r"(address()), "r"(parity)
+                : "memory");
+    }
+
+    /// Where PTX finds it.
+    __device__ __forceinline__ unsigned address() const { return detail::shared_address(this); }
+
+  private:
+    std::uint64_t word_;
+};
+
+/// Copies to shared memory, and tells the barrier of the bytes when they are there.
+__device__ __forceinline__ void bulk_load(void* shared, const void* global, unsigned bytes,
+                                          TransactionBarrier& barrier) {
+    SIMT_BULK_PTX(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(detail::shared_address(shared)),
+        "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(barrier.address())
+        : "memory");
+}
+
+/// Copies from shared memory, which must be left alone until bulk_wait_read.
+__device__ __forceinline__ void bulk_store(void* global, const void* shared, unsigned bytes) {
+    SIMT_BULK_PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                      __cvta_generic_to_global(global)),
+                  "r"(detail::shared_address(shared)), "r"(bytes)
+                  : "memory");
+}
+
+/// Makes a group of the calling thread's stores since the last call.
+__device__ __forceinline__ void bulk_commit() {
+    SIMT_BULK_PTX("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/// Waits until all but the thread's latest kGroups groups have read their shared memory.
+template <int kGroups>
+__device__ __forceinline__ void bulk_wait_read() {
+    SIMT_BULK_PTX("cp.async.bulk.wait_group.read %0;" ::"n"(kGroups) : "memory");
+}
+
+/// Waits until all but the thread's latest kGroups groups are complete, their writes visible to it.
+template <int kGroups>
+__device__ __forceinline__ void bulk_wait() {
+    SIMT_BULK_PTX("cp.async.bulk.wait_group %0;" ::"n"(kGroups) : "memory");
+}
+
+/// Makes the calling thread's writes to shared memory visible to bulk copies.
+__device__ __forceinline__ void fence_async() {
+    SIMT_BULK_PTX("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Makes TransactionBarrier::init visible to bulk copies.
+__device__ __forceinline__ void fence_barrier_init() {
+    SIMT_BULK_PTX("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/// Waits until `threads` threads of the block, whole warps, have arrived at the barrier with this
+/// number, 1 to 15.
+__device__ __forceinline__ void named_barrier(unsigned number, unsigned threads) {
+    asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
+
+}  // namespace simt::inline SIMT_BACKEND
+
+#undef SIMT_BULK_PTX

@@ -1,0 +1,139 @@
+// Asynchronous copies on the CPU; simt/async_copy.h says what they can find.
+#pragma once
+
+#include "simt/backend.h"
+#include "simt/emulated/block.h"
+#include "simt/emulated/kernel.h"
+
+#include <cstdint>
+#include <string>
+
+namespace simt::inline SIMT_BACKEND {
+
+/// A barrier in shared memory, for threads and for the bytes of bulk copies. Its phases alternate
+/// between parity 0, with which it begins, and 1: a phase ends when so many threads have arrived
+/// and so many bytes have come.
+class TransactionBarrier {
+  public:
+    /// `arrivals` in every phase. Called by one thread, before the others use the barrier.
+    void init(unsigned arrivals, detail::Place where = detail::Place::current()) {
+        if (arrivals == 0 || arrivals > kMaxArrivals)
+            detail::fail("a barrier of " + std::to_string(arrivals) + " arrivals", where);
+        // Not atomic, so that ThreadSanitizer sees who uses the barrier too early.
+        word_ = pack({.phase = 0, .bytes = 0, .arrivals = arrivals, .missing = arrivals});
+    }
+
+    void arrive(detail::Place where = detail::Place::current()) { arrive_expect_tx(0, where); }
+
+    /// Arrives, and lets the phase wait for so many bytes more.
+    void arrive_expect_tx(unsigned bytes, detail::Place where = detail::Place::current()) {
+        change(where, [&](State& state) {
+            if (state.missing == 0) detail::fail("more arrivals than the barrier expects", where);
+            --state.missing;
+            const auto more = static_cast<int>(bytes);
+            if (more < 0 || more > kMaxBytes || state.bytes + more > kMaxBytes)
+                detail::fail("a barrier cannot expect more than 2^20 - 1 bytes", where);
+            state.bytes += more;
+        });
+    }
+
+    /// Waits for the end of the current phase, if that has this parity; else it has ended.
+    void wait(unsigned parity, detail::Place where = detail::Place::current()) {
+        if (parity > 1) detail::fail("a phase's parity is 0 or 1", where);
+        const DeviceAtomic<std::uint64_t> word(word_);
+        while (unpack(word.load(memory_order_acquire), where).phase == parity) {
+            const unsigned bytes = detail::finish_bulk_loads(this);
+            if (bytes > 0)
+                change(where, [&](State& state) { state.bytes -= static_cast<int>(bytes); });
+            else
+                detail::relax(where);
+        }
+    }
+
+  private:
+    // The limits of PTX's mbarrier.
+    static constexpr unsigned kMaxArrivals = (1u << 20) - 1;
+    static constexpr int kMaxBytes = (1 << 20) - 1;
+
+    struct State {
+        unsigned phase;
+        int bytes;  // that are still to come; fewer than none where a copy was quick
+        unsigned arrivals;
+        unsigned missing;  // of them, in this phase
+    };
+
+    // The topmost bits tell a barrier from fresh shared memory: 01, then phase, bytes, arrivals,
+    // missing.
+    static constexpr std::uint64_t kInitialised = 1;
+
+    static std::uint64_t pack(State state) {
+        const auto bytes = static_cast<std::uint64_t>(state.bytes + kMaxBytes);
+        return kInitialised << 62 | std::uint64_t{state.phase} << 61 | bytes << 40 |
+               std::uint64_t{state.arrivals} << 20 | state.missing;
+    }
+    static State unpack(std::uint64_t word, detail::Place where) {
+        if (word >> 62 != kInitialised) detail::fail("a barrier that has no init", where);
+        return {.phase = static_cast<unsigned>(word >> 61 & 1),
+                .bytes = static_cast<int>(word >> 40 & 0x1FFFFF) - kMaxBytes,
+                .arrivals = static_cast<unsigned>(word >> 20 & 0xFFFFF),
+                .missing = static_cast<unsigned>(word & 0xFFFFF)};
+    }
+
+    template <class Change>
+    void change(detail::Place where, Change change_state) {
+        const auto next = [&](std::uint64_t word) {
+            State state = unpack(word, where);
+            change_state(state);
+            if (state.missing == 0 && state.bytes == 0) {
+                state.missing = state.arrivals;
+                state.phase ^= 1;
+            }
+            return pack(state);
+        };
+        detail::update(word_, next, memory_order_acq_rel);
+    }
+
+    std::uint64_t word_;
+};
+
+/// Copies to shared memory, and tells the barrier of the bytes when they are there.
+inline void bulk_load(void* shared, const void* global, unsigned bytes, TransactionBarrier& barrier,
+                      detail::Place where = detail::Place::current()) {
+    detail::start_bulk_load(shared, global, bytes, &barrier, where);
+}
+
+/// Copies from shared memory, which must be left alone until bulk_wait_read.
+inline void bulk_store(void* global, const void* shared, unsigned bytes,
+                       detail::Place where = detail::Place::current()) {
+    detail::start_bulk_store(global, shared, bytes, where);
+}
+
+/// Makes a group of the calling thread's stores since the last call.
+inline void bulk_commit() { detail::commit_bulk_stores(); }
+
+/// Waits until all but the thread's latest kGroups groups have read their shared memory.
+template <int kGroups>
+void bulk_wait_read() {
+    detail::finish_bulk_stores(kGroups);
+}
+
+/// Waits until all but the thread's latest kGroups groups are complete, their writes visible to it.
+template <int kGroups>
+void bulk_wait() {
+    detail::finish_bulk_stores(kGroups);
+}
+
+/// Makes the calling thread's writes to shared memory visible to bulk copies.
+inline void fence_async() {}
+
+/// Makes TransactionBarrier::init visible to bulk copies.
+inline void fence_barrier_init() {}
+
+/// Waits until `threads` threads of the block, whole warps, have arrived at the barrier with this
+/// number, 1 to 15.
+inline void named_barrier(unsigned number, unsigned threads,
+                          detail::Place where = detail::Place::current()) {
+    detail::sync_named(number, threads, where);
+}
+
+}  // namespace simt::inline SIMT_BACKEND
