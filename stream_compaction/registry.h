@@ -57,6 +57,7 @@ struct Algorithm {
     bool in_place = false;     ///< enqueue allows out == in
     bool asynchronous = true;  ///< enqueue returns at once, and can be captured in a graph
     bool has_phases = false;   ///< a compaction that is map, scan and scatter
+    int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: not known
 
     std::string_view unavailable =
         {};  ///< why the row cannot run on this backend; then run is null
