@@ -54,7 +54,7 @@ class Input {
     /// @throws std::invalid_argument for a share outside of [0, 1]
     Input(Distribution distribution, std::optional<double> kept, std::size_t n, std::uint64_t seed);
 
-    std::size_t size() const { return n_; }
+    constexpr std::size_t size() const { return n_; }
 
     /// Element i. The last one is never zero, so that whoever forgets it is found.
     constexpr int operator[](std::size_t i) const {
