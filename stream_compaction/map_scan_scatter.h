@@ -42,26 +42,28 @@ Positions enqueue_scan_of_flags(Scan& scan, int* flags, std::size_t n, simt::str
 }
 
 /// Compaction of device arrays of at most n elements, keeping the non-zero ones in their order.
-/// Arrays beyond 2^30 elements are taken in slices of so many, so that 32-bit positions do and the
-/// workspace stays small; a 64-bit count on the device carries over from slice to slice.
+/// Arrays beyond a slice's size are taken in slices, so that 32-bit positions do and the workspace
+/// stays small; a 64-bit count on the device carries over from slice to slice.
 template <class Scan>
 class MapScanScatter {
   public:
     static constexpr std::size_t kSlice = std::size_t{1} << 30;
 
-    /// Takes min(n, 2^30) flags and the scan's workspace.
+    /// Takes min(n, slice) flags and the scan's workspace.
+    /// @param slice positive, and at most 2^31 - 1
     /// @throws std::invalid_argument, simt::Error
-    MapScanScatter(std::size_t n, const Tuning& tuning)
+    MapScanScatter(std::size_t n, const Tuning& tuning, std::size_t slice = kSlice)
         : capacity_(n),
+          slice_(slice),
           block_size_(static_cast<unsigned>(tuning.block_size)),
-          scan_(std::min(n, kSlice), tuning),
-          flags_(std::min(n, kSlice)),
-          kept_before_(ceil_div(n, kSlice) + 1) {}
+          scan_(std::min(n, slice), tuning),
+          flags_(std::min(n, slice)),
+          kept_before_(ceil_div(n, slice) + 1) {}
 
-    static std::size_t workspace_bytes(std::size_t n, const Tuning& tuning) {
-        const std::size_t slice = std::min(n, kSlice);
-        return Scan::workspace_bytes(slice, tuning) + slice * sizeof(int) +
-               (ceil_div(n, kSlice) + 1) * sizeof(std::size_t);
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& tuning,
+                                       std::size_t slice = kSlice) {
+        return Scan::workspace_bytes(std::min(n, slice), tuning) +
+               std::min(n, slice) * sizeof(int) + (ceil_div(n, slice) + 1) * sizeof(std::size_t);
     }
 
     /// @param count where the number of kept elements goes, on the device
@@ -69,8 +71,8 @@ class MapScanScatter {
                  simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) {
         require_capacity(capacity_, n);
         simt::fill_async(n == 0 ? count : kept_before_.data(), 0, sizeof(std::size_t), stream);
-        for (std::size_t first = 0, slice = 0; first < n; first += kSlice, ++slice) {
-            const std::size_t size = std::min(kSlice, n - first);
+        for (std::size_t first = 0, slice = 0; first < n; first += slice_, ++slice) {
+            const std::size_t size = std::min(slice_, n - first);
             const bool is_last = first + size == n;
             std::size_t* const kept = kept_before_.data() + slice;
 
@@ -86,6 +88,7 @@ class MapScanScatter {
 
   private:
     std::size_t capacity_;
+    std::size_t slice_;
     unsigned block_size_;
     Scan scan_;
     simt::DeviceArray<int> flags_;

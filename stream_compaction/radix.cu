@@ -6,14 +6,12 @@
 #include "stream_compaction/host_call.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace stream_compaction::inline SIMT_BACKEND::radix {
 namespace {
 
 constexpr int kBits = 32;
-
-/// Positions are 32-bit, within a slice of so many keys.
-constexpr std::size_t kSlice = std::size_t{1} << 30;
 
 /// Whether a key goes to the front in this pass. The sign bit is the other way round: negative
 /// numbers come first.
@@ -33,14 +31,14 @@ struct KeyAndPosition {
     int position;
 };
 
-/// positions[i] counts the keys before i in its slice that go first.
-__global__ void split(const int* in, const int* positions, int* out, std::size_t n, int bit) {
-    // All keys that go first, and those of them that are in slices before the block's own. Slices
-    // are multiples of what a block covers.
+/// positions[i] counts the keys before i in its slice that go first. A block is within one slice.
+__global__ void split(const int* in, const int* positions, int* out, std::size_t n,
+                      std::size_t slice_size, int bit) {
+    // All keys that go first, and those of them that are in slices before the block's own.
     std::size_t firsts = 0, firsts_before = 0;
     const std::size_t block_start = std::size_t{blockIdx.x} * blockDim.x * kStridedItems;
-    for (std::size_t slice = 0; slice < n; slice += kSlice) {
-        const std::size_t last = min(slice + kSlice, n) - 1;
+    for (std::size_t slice = 0; slice < n; slice += slice_size) {
+        const std::size_t last = min(slice + slice_size, n) - 1;
         if (slice <= block_start) firsts_before = firsts;
         firsts += positions[last] + goes_first(in[last], bit);
     }
@@ -57,12 +55,16 @@ __global__ void split(const int* in, const int* positions, int* out, std::size_t
 
 }  // namespace
 
-Sort::Sort(std::size_t n, const Tuning& tuning)
+Sort::Sort(std::size_t n, const Tuning& tuning, std::size_t slice)
     : capacity_(n),
+      slice_(slice),
       block_size_(static_cast<unsigned>(tuning.block_size)),
-      scan_(std::min(n, kSlice), tuning),
+      scan_(std::min(n, slice), tuning),
       keys_(n),
-      positions_(n) {}
+      positions_(n) {
+    if (slice == 0 || slice % (std::size_t{block_size_} * kStridedItems) != 0)
+        throw std::invalid_argument("a slice must be a multiple of what a block covers");
+}
 
 std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {
     return 2 * n * sizeof(int) + efficient_plus::Scan::workspace_bytes(std::min(n, kSlice), tuning);
@@ -76,11 +78,11 @@ void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream
     for (int bit = 0; bit < kBits; ++bit) {
         int* const to = bit % 2 == 0 ? keys_.data() : out;
         simt::launch(flag_first, config, in, positions_.data(), n, bit);
-        for (std::size_t first = 0; first < n; first += kSlice) {
+        for (std::size_t first = 0; first < n; first += slice_) {
             int* const slice = positions_.data() + first;
-            scan_.enqueue(slice, slice, std::min(kSlice, n - first), stream);
+            scan_.enqueue(slice, slice, std::min(slice_, n - first), stream);
         }
-        simt::launch(split, config, in, positions_.data(), to, n, bit);
+        simt::launch(split, config, in, positions_.data(), to, n, slice_, bit);
         in = to;
     }
 }

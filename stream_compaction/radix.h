@@ -16,9 +16,13 @@ inline constexpr Tuning kTuned = efficient_plus::kTuned;
 /// Sort of device arrays of at most n signed keys. In place is fine.
 class Sort {
   public:
+    /// Positions are 32-bit: they count within a slice of so many keys.
+    static constexpr std::size_t kSlice = std::size_t{1} << 30;
+
     /// Takes a second array of keys, one of positions, and the scan's workspace.
+    /// @param slice a multiple of what a block covers, 4 * block size, and less than 2^31
     /// @throws std::invalid_argument, simt::Error
-    explicit Sort(std::size_t n, const Tuning& tuning = kTuned);
+    explicit Sort(std::size_t n, const Tuning& tuning = kTuned, std::size_t slice = kSlice);
 
     static std::size_t workspace_bytes(std::size_t n, const Tuning& tuning);
 
@@ -26,6 +30,7 @@ class Sort {
 
   private:
     std::size_t capacity_;
+    std::size_t slice_;
     unsigned block_size_;
     efficient_plus::Scan scan_;
     simt::DeviceArray<int> keys_;

@@ -15,7 +15,13 @@ Outcome outcome(std::size_t count, std::span<const Microseconds> laps) {
     Outcome result{.count = count,
                    .elapsed = std::accumulate(laps.begin(), laps.end(), Microseconds{}),
                    .phases = std::nullopt};
-    if (laps.size() == 3) result.phases = Phases{laps[0], laps[1], laps[2]};
+    if (laps.empty() || laps.size() % 3 != 0) return result;
+    Phases& phases = result.phases.emplace();
+    for (std::size_t i = 0; i < laps.size(); i += 3) {
+        phases.map += laps[i];
+        phases.scan += laps[i + 1];
+        phases.scatter += laps[i + 2];
+    }
     return result;
 }
 

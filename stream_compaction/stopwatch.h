@@ -30,7 +30,7 @@ class HostStopwatch final : public Stopwatch {
     std::vector<std::chrono::steady_clock::time_point> marks_;
 };
 
-/// One lap is the whole time; three are the phases of a compaction.
+/// One lap is the whole time; three are the phases of a compaction, and so are three of each slice.
 Outcome outcome(std::size_t count, std::span<const Microseconds> laps);
 
 inline namespace SIMT_BACKEND {
