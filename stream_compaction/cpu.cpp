@@ -8,7 +8,10 @@
 
 namespace stream_compaction::cpu {
 
+Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tuning); }
+
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
+    require_capacity(capacity_, n);
     unsigned sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const unsigned value = in[i];  // read before it is overwritten: in place is fine
@@ -17,15 +20,19 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     }
 }
 
+Compact::Compact(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tuning); }
+
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
+    require_capacity(capacity_, n);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < n; ++i)
         if (in[i] != 0) out[kept++] = in[i];
     *count = kept;
 }
 
-CompactWithScan::CompactWithScan(std::size_t n, const Tuning&) {
+CompactWithScan::CompactWithScan(std::size_t n, const Tuning& tuning) {
+    require({}, tuning);
     if (n <= std::numeric_limits<std::uint32_t>::max())
         positions_ = std::vector<std::uint32_t>(n);
     else
@@ -55,7 +62,10 @@ void CompactWithScan::enqueue(const int* in, int* out, std::size_t* count, std::
         positions_);
 }
 
+Sort::Sort(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tuning); }
+
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
+    require_capacity(capacity_, n);
     if (in != out) std::copy_n(in, n, out);
     std::sort(out, out + n);
 }

@@ -16,16 +16,22 @@ namespace stream_compaction::cpu {
 /// One loop.
 class Scan {
   public:
-    explicit Scan(std::size_t, const Tuning& = {}) {}
+    explicit Scan(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
+
+  private:
+    std::size_t capacity_;
 };
 
 /// Compaction without scan: one loop, which appends. In place is fine.
 class Compact {
   public:
-    explicit Compact(std::size_t, const Tuning& = {}) {}
+    explicit Compact(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
+
+  private:
+    std::size_t capacity_;
 };
 
 /// Compaction as the GPU does it, on one core: map, scan, scatter. In place is fine.
@@ -43,12 +49,15 @@ class CompactWithScan {
 /// std::sort. In place is fine.
 class Sort {
   public:
-    explicit Sort(std::size_t, const Tuning& = {}) {}
+    explicit Sort(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
+
+  private:
+    std::size_t capacity_;
 };
 
 /// From host array to host array; the time is the algorithm's, without allocation.
-/// @throws std::invalid_argument for an output that is too small
+/// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
 Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
 Outcome compact_with_scan(std::span<const int> input, std::span<int> output,

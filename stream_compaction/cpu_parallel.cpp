@@ -1,13 +1,14 @@
 #include "stream_compaction/cpu_parallel.h"
 
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
 #include "stream_compaction/host_call.h"
 
-#include <thrust/copy.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
 #include <thrust/system/omp/execution_policy.h>
+#include <thrust/transform.h>
 
 #include <omp.h>
 
@@ -37,9 +38,12 @@ void for_each_chunk(std::size_t n, std::size_t chunks, F f) {
 
 }  // namespace
 
-Scan::Scan(std::size_t n, const Tuning&) : before_(chunks_for(n)) {}
+Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), before_(chunks_for(n)) {
+    require({}, tuning);
+}
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
+    require_capacity(capacity_, n);
     const std::size_t chunks = chunks_for(n);
     unsigned* const before = before_.data();
     for_each_chunk(n, chunks, [=](std::size_t chunk, std::size_t first, std::size_t last) {
@@ -56,10 +60,13 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     });
 }
 
-Compact::Compact(std::size_t n, const Tuning&) : before_(chunks_for(n) + 1) {}
+Compact::Compact(std::size_t n, const Tuning& tuning) : capacity_(n), before_(chunks_for(n) + 1) {
+    require({}, tuning);
+}
 
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
+    require_capacity(capacity_, n);
     const std::size_t chunks = chunks_for(n);
     std::size_t* const before = before_.data();
     before[chunks] = 0;
@@ -75,9 +82,15 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
     *count = before[chunks];
 }
 
+Sort::Sort(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tuning); }
+
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
-    if (in != out) ::thrust::copy_n(::thrust::omp::par, in, n, out);
-    ::thrust::sort(::thrust::omp::par, out, out + n);
+    require_capacity(capacity_, n);
+    const auto flip_sign = [](unsigned key) { return key ^ 1u << 31; };
+    unsigned* const keys = reinterpret_cast<unsigned*>(out);
+    ::thrust::transform(::thrust::omp::par, in, in + n, keys, flip_sign);
+    ::thrust::sort(::thrust::omp::par, keys, keys + n);
+    ::thrust::transform(::thrust::omp::par, keys, keys + n, keys, flip_sign);
 }
 
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning) {

@@ -20,10 +20,12 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
   private:
+    std::size_t capacity_;
     std::vector<unsigned> before_;  // each chunk
 };
 
-/// Counts of chunks, their scan, then every chunk appends from its own place on.
+/// Counts of chunks, their scan, then every chunk appends from its own place on. Not in place: a
+/// chunk's place is within chunks that others still read.
 class Compact {
   public:
     explicit Compact(std::size_t n, const Tuning& = {});
@@ -31,18 +33,23 @@ class Compact {
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
 
   private:
+    std::size_t capacity_;
     std::vector<std::size_t> before_;  // each chunk
 };
 
-/// thrust::sort, a merge sort. In place is fine.
+/// thrust::sort, of the keys as unsigned ones with their sign bit flipped: as ints, Thrust's host
+/// backends (3.0) put negative keys behind the others. In place is fine.
 class Sort {
   public:
-    explicit Sort(std::size_t, const Tuning& = {}) {}
+    explicit Sort(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
+
+  private:
+    std::size_t capacity_;
 };
 
 /// From host array to host array; the time is the algorithm's, without allocation of the output.
-/// @throws std::invalid_argument for an output that is too small
+/// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
 Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
 Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});

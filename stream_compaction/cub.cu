@@ -62,7 +62,9 @@ void call(simt::DeviceArray<std::byte>& workspace, std::size_t n, F f) {
 }  // namespace
 
 Scan::Scan(std::size_t n, const Tuning& tuning)
-    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {}
+    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {
+    require({}, tuning);
+}
 
 std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
     return bytes_for(n, scan_call(nullptr, nullptr, nullptr));
@@ -74,7 +76,9 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream
 }
 
 Compact::Compact(std::size_t n, const Tuning& tuning)
-    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {}
+    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {
+    require({}, tuning);
+}
 
 std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
     return bytes_for(n, compact_call(nullptr, nullptr, nullptr, nullptr));
@@ -90,7 +94,9 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
 }
 
 Sort::Sort(std::size_t n, const Tuning& tuning)
-    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {}
+    : capacity_(n), workspace_(workspace_bytes(n, tuning)) {
+    require({}, tuning);
+}
 
 std::size_t Sort::workspace_bytes(std::size_t n, const Tuning&) {
     return bytes_for(n, sort_call(nullptr, nullptr, nullptr));

@@ -73,7 +73,6 @@ constexpr Algorithm host_row(Operation operation, std::string_view name,
             .run = run,
             .make_plan = make<P>,
             .workspace_bytes = no_workspace,
-            .in_place = true,
             .asynchronous = false};
 }
 
@@ -109,10 +108,12 @@ constexpr Algorithm with_phases(Algorithm algorithm) {
 constexpr std::string_view kCpuParallelText = "Thrust's OpenMP backend, all cores";
 #if defined(STREAM_COMPACTION_HAS_OPENMP)
 constexpr Algorithm kCpuParallel[] = {
-    host_row<cpu_parallel::Scan>(kScan, "cpu_parallel", kCpuParallelText, cpu_parallel::scan),
+    in_place(
+        host_row<cpu_parallel::Scan>(kScan, "cpu_parallel", kCpuParallelText, cpu_parallel::scan)),
     host_row<cpu_parallel::Compact>(kCompact, "cpu_parallel", kCpuParallelText,
                                     cpu_parallel::compact),
-    host_row<cpu_parallel::Sort>(kSort, "cpu_parallel", kCpuParallelText, cpu_parallel::sort),
+    in_place(
+        host_row<cpu_parallel::Sort>(kSort, "cpu_parallel", kCpuParallelText, cpu_parallel::sort)),
 };
 #else
 constexpr std::string_view kNoOpenMP = "built without OpenMP or Thrust";
@@ -180,7 +181,7 @@ constexpr Algorithm kCub[] = {
 #endif
 
 constexpr Algorithm kRows[] = {
-    host_row<cpu::Scan>(kScan, "cpu", "one loop on one core", cpu::scan),
+    in_place(host_row<cpu::Scan>(kScan, "cpu", "one loop on one core", cpu::scan)),
     kCpuParallel[0],
     in_place(row<naive::Scan>(kScan, "naive", "Hillis-Steele, a launch per level", naive::scan,
                               naive::kTuned, naive::kLegal)),
@@ -193,9 +194,10 @@ constexpr Algorithm kRows[] = {
     kUncached[0],
     kCub[0],
 
-    host_row<cpu::Compact>(kCompact, "cpu", "one loop on one core, without scan", cpu::compact),
-    with_phases(host_row<cpu::CompactWithScan>(
-        kCompact, "cpu_scan", "map, scan and scatter on one core", cpu::compact_with_scan)),
+    in_place(host_row<cpu::Compact>(kCompact, "cpu", "one loop on one core, without scan",
+                                    cpu::compact)),
+    with_phases(in_place(host_row<cpu::CompactWithScan>(
+        kCompact, "cpu_scan", "map, scan and scatter on one core", cpu::compact_with_scan))),
     kCpuParallel[1],
     with_phases(row<naive::Compact>(kCompact, "naive", "map, naive scan, scatter", naive::compact,
                                     naive::kTuned, naive::kLegal)),
@@ -208,7 +210,7 @@ constexpr Algorithm kRows[] = {
     kUncached[1],
     kCub[1],
 
-    host_row<cpu::Sort>(kSort, "cpu", "std::sort on one core", cpu::sort),
+    in_place(host_row<cpu::Sort>(kSort, "cpu", "std::sort on one core", cpu::sort)),
     kCpuParallel[2],
     in_place(row<radix::Sort>(kSort, "radix", "one bit a pass, on efficient_plus's scan",
                               radix::sort, radix::kTuned, radix::kLegal)),

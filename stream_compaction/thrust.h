@@ -80,7 +80,8 @@ class Sort {
 };
 
 /// From host array to host array; the time is the device's work alone.
-/// @throws std::invalid_argument for an output that is too small, simt::Error
+/// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
+/// simt::Error
 template <Memory memory = Memory::cached>
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
 template <Memory memory = Memory::cached>
