@@ -1,0 +1,97 @@
+#include "stream_compaction/algorithm.h"
+
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/dispatch.h"
+#include "stream_compaction/grid.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+constexpr int kBlockSizes[] = {32, 64};
+constexpr int kItems[] = {1, 4};
+constexpr LegalTuning kBoth{kBlockSizes, kItems};
+constexpr LegalTuning kBlockSizeOnly{kBlockSizes, {}};
+
+TEST(Operation, HasAName) {
+    EXPECT_EQ(to_string(Operation::scan), "scan");
+    EXPECT_EQ(to_string(Operation::compact), "compact");
+    EXPECT_EQ(to_string(Operation::sort), "sort");
+    EXPECT_THROW(to_string(static_cast<Operation>(3)), std::invalid_argument);
+}
+
+TEST(LegalTuning, ContainsTheListedValuesOnly) {
+    EXPECT_TRUE(kBoth.contains({32, 1}));
+    EXPECT_TRUE(kBoth.contains({64, 4}));
+    EXPECT_FALSE(kBoth.contains({48, 4}));
+    EXPECT_FALSE(kBoth.contains({64, 2}));
+    EXPECT_FALSE(kBoth.contains({0, 0}));
+    EXPECT_TRUE(kBlockSizeOnly.contains({32, 0}));
+    EXPECT_FALSE(kBlockSizeOnly.contains({32, 1}));
+    EXPECT_TRUE(LegalTuning().contains({0, 0}));
+    EXPECT_FALSE(LegalTuning().contains({32, 0}));
+}
+
+TEST(RequireLegalTuning, SaysWhatIsLegal) {
+    EXPECT_NO_THROW(require(kBoth, {64, 1}));
+    EXPECT_THAT(
+        [] {
+            require(kBoth, {48, 1});
+        },
+        testing::ThrowsMessage<std::invalid_argument>("block size is 48, legal is 32 64"));
+    EXPECT_THAT(
+        [] {
+            require(kBoth, {32, -2});
+        },
+        testing::ThrowsMessage<std::invalid_argument>("items per thread is -2, legal is 1 4"));
+    EXPECT_THAT(
+        [] {
+            require({}, {8, 0});
+        },
+        testing::ThrowsMessage<std::invalid_argument>(
+            "block size is 8, legal is only 0: the algorithm has no such parameter"));
+}
+
+TEST(RequireCapacity, RefusesMore) {
+    EXPECT_NO_THROW(require_capacity(0, 0));
+    EXPECT_NO_THROW(require_capacity(7, 7));
+    EXPECT_THAT([] { require_capacity(7, 8); }, testing::ThrowsMessage<std::invalid_argument>(
+                                                    "a plan for 7 elements cannot take 8"));
+}
+
+TEST(CeilDiv, RoundsUpWithoutOverflow) {
+    EXPECT_EQ(ceil_div(0, 4), 0u);
+    EXPECT_EQ(ceil_div(1, 4), 1u);
+    EXPECT_EQ(ceil_div(4, 4), 1u);
+    EXPECT_EQ(ceil_div(5, 4), 2u);
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+    EXPECT_EQ(ceil_div(kMost, 2), std::size_t{1} << 63);
+    EXPECT_EQ(ceil_div(kMost, kMost), 1u);
+}
+
+TEST(BlocksFor, CoverEveryThreadAsFarAsAGridReaches) {
+    EXPECT_EQ(blocks_for(1, 256), 1u);
+    EXPECT_EQ(blocks_for(257, 256), 2u);
+    constexpr std::size_t kMostBlocks = std::numeric_limits<int>::max();
+    EXPECT_EQ(blocks_for(kMostBlocks * 8, 8), kMostBlocks);
+    EXPECT_THROW(blocks_for(kMostBlocks * 8 + 1, 8), std::invalid_argument);
+}
+
+TEST(Dispatch, CallsForTheMatchingValueAlone) {
+    std::vector<int> called;
+    const auto call = [&]<int Value>() { called.push_back(Value); };
+    EXPECT_TRUE((dispatch<1, 2, 4>(2, call)));
+    EXPECT_TRUE((dispatch<1, 2, 4>(4, call)));
+    EXPECT_FALSE((dispatch<1, 2, 4>(3, call)));
+    EXPECT_THAT(called, testing::ElementsAre(2, 4));
+}
+
+}  // namespace
+}  // namespace stream_compaction
