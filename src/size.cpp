@@ -69,9 +69,13 @@ class SizeParser {
     std::string_view digits() {
         const std::string_view taken =
             rest_.substr(0, std::min(rest_.find_first_not_of("0123456789"), rest_.size()));
-        if (taken.empty()) fail(rest_.starts_with('-') ? "is negative" : "is not a size");
+        if (taken.empty()) fail(is_negative(rest_) ? "is negative" : "is not a size");
         rest_.remove_prefix(taken.size());
         return taken;
+    }
+
+    static bool is_negative(std::string_view text) {
+        return text.starts_with('-') && text.find_first_of("0123456789") == 1;
     }
 
     bool take(char character) {
@@ -103,7 +107,7 @@ class SizeParser {
     }
 
     [[noreturn]] void fail(std::string_view reason) const {
-        throw std::invalid_argument(quoted(text_) + ' ' + std::string(reason) + ", legal is " +
+        throw std::invalid_argument(in_quotes(text_) + ' ' + std::string(reason) + ", legal is " +
                                     std::string(kLegalSizes));
     }
 

@@ -2,7 +2,7 @@
 
 namespace stream_compaction {
 
-std::string quoted(std::string_view given) {
+std::string in_quotes(std::string_view given) {
     constexpr std::string_view kHexDigits = "0123456789abcdef";
     std::string text = "'";
     for (const char character : given) {
@@ -19,7 +19,7 @@ std::string quoted(std::string_view given) {
 }
 
 UsageError::UsageError(std::string_view option, std::string_view given, std::string_view legal)
-    : UsageError(std::string(option) + ": given " + quoted(given) + ", legal is " +
+    : UsageError(std::string(option) + ": given " + in_quotes(given) + ", legal is " +
                  std::string(legal)) {}
 
 }  // namespace stream_compaction

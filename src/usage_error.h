@@ -8,7 +8,7 @@
 namespace stream_compaction {
 
 /// `given` in quotes, with control characters escaped, so that a message stays one line.
-std::string quoted(std::string_view given);
+std::string in_quotes(std::string_view given);
 
 /// The command line is wrong: the program prints the text and returns ExitCode::usage.
 class UsageError : public std::runtime_error {

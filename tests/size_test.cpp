@@ -59,7 +59,7 @@ struct Bad {
 class BadSize : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadSize, SaysWhatWasGivenAndWhatIsLegal) {
-    const std::string expected = quoted(GetParam().text) + ' ' + std::string(GetParam().reason) +
+    const std::string expected = in_quotes(GetParam().text) + ' ' + std::string(GetParam().reason) +
                                  ", legal is " + std::string(kLegalSizes);
     try {
         const std::size_t value = parse_size(GetParam().text);
@@ -91,6 +91,8 @@ constexpr Bad kBad[] = {
     {"1,000", "is not a size"},
     {"nan", "is not a size"},
     {"inf", "is not a size"},
+    {"-", "is not a size"},
+    {"--list", "is not a size"},
     {"-1", "is negative"},
     {"-3", "is negative"},
     {"-2^22", "is negative"},

@@ -1,0 +1,218 @@
+#include "src/harness.h"
+
+#include "src/backend_choice.h"
+#include "src/host_memory.h"
+#include "src/input.h"
+#include "src/report.h"
+#include "src/selection.h"
+#include "src/usage_error.h"
+#include "src/verify.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+constexpr std::size_t kGpuSize = std::size_t{1} << 22;
+constexpr std::size_t kEmulatedSize = std::size_t{1} << 16;
+constexpr std::size_t kLess = 3;  ///< makes a size that is no power of two
+
+/// One size of an operation, with the answer.
+struct Problem {
+    std::string label;
+    std::vector<int> input;
+    std::vector<int> expected;
+    std::optional<Microseconds> cpu;  ///< what the first row took, once it has run
+};
+
+std::string_view heading(Operation operation) {
+    switch (operation) {
+        case Operation::scan:
+            return "SCAN TESTS";
+        case Operation::compact:
+            return "STREAM COMPACTION TESTS";
+        case Operation::sort:
+            return "SORTING TESTS";
+    }
+    return {};
+}
+
+/// The row that the others are compared with.
+const Algorithm& reference(const Registry& registry, Operation operation) {
+    return *std::ranges::find(registry.rows, operation, &Algorithm::operation);
+}
+
+std::vector<int> answer(const Algorithm& reference, std::span<const int> input) {
+    std::vector<int> output(input.size());
+    output.resize(reference.run(input, output, reference.tuned).count);
+    return output;
+}
+
+/// A size that the host has room for: two inputs, two answers and an output of it.
+void require_host_memory(std::size_t n) {
+    constexpr std::size_t kBytesPerElement = 5 * sizeof(int);
+    const std::size_t available = available_host_bytes();
+    if (n > available / kBytesPerElement)
+        throw UsageError("--size", std::to_string(n),
+                         "at most " + std::to_string(available / kBytesPerElement) +
+                             " here: the host has " + gibibytes(available) + " free, and needs " +
+                             std::to_string(kBytesPerElement) + " bytes an element");
+}
+
+class Harness {
+  public:
+    Harness(const Registry& registry, const Options& options, std::ostream& out)
+        : registry_(registry), options_(options), out_(out) {}
+
+    ExitCode run() {
+        const std::vector<SelectedRow> rows = select_rows(registry_, options_);
+        const std::size_t n = options_.size.value_or(
+            registry_.backend == simt::Backend::cuda ? kGpuSize : kEmulatedSize);
+        require_host_memory(n);
+        out_ << describe_machine(registry_) << ", n = " << n << ", seed = " << options_.seed
+             << '\n';
+
+        for (auto first = rows.begin(); first != rows.end();) {
+            const Operation operation = first->algorithm->operation;
+            const auto last = std::find_if(first, rows.end(), [=](const SelectedRow& row) {
+                return row.algorithm->operation != operation;
+            });
+            run_operation(operation, n, std::span(first, last));
+            first = last;
+        }
+        print_summary(out_, tally_);
+        if (error_) return ExitCode::cuda;
+        return tally_.failed > 0 ? ExitCode::wrong_result : ExitCode::right;
+    }
+
+  private:
+    void run_operation(Operation operation, std::size_t n, std::span<const SelectedRow> rows) {
+        std::vector<std::size_t> sizes = {n};
+        if (n >= kLess) sizes.push_back(n - kLess);
+        std::vector<Problem> problems;
+        for (const std::size_t size : sizes)
+            problems.push_back(make_problem(operation, size, size_label(size, sizes)));
+
+        print_banner(out_, heading(operation));
+        print_abridged(out_, problems.front().input);
+        for (const SelectedRow& row : rows)
+            for (Problem& problem : problems) run_row(row, problem);
+    }
+
+    Problem make_problem(Operation operation, std::size_t n, std::string label) const {
+        const auto distribution =
+            operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
+        Problem problem{.label = std::move(label),
+                        .input = make_input(distribution, std::nullopt, n, options_.seed),
+                        .expected = {},
+                        .cpu = std::nullopt};
+        problem.expected = answer(reference(registry_, operation), problem.input);
+        return problem;
+    }
+
+    void run_row(const SelectedRow& row, Problem& problem) {
+        print_title(out_, *row.algorithm, problem.label);
+        out_ << std::flush;  // whoever waits, or looks for the row that crashed, sees its name
+        if (dead_) return skip("not run: CUDA does not recover from the error above");
+        if (row.algorithm->run == nullptr) return skip(row.algorithm->unavailable);
+        try {
+            if (const auto reason = too_large(row, problem)) return skip(*reason);
+            measure(row, problem);
+        } catch (const std::bad_alloc& error) {
+            skip(std::string("out of memory: ") + error.what());
+        } catch (const std::exception& error) {
+            fail(error.what(), row, problem);
+            error_ = true;
+            dead_ = !is_alive();
+        }
+    }
+
+    void measure(const SelectedRow& row, Problem& problem) {
+        const Algorithm& algorithm = *row.algorithm;
+        const std::size_t n = problem.input.size();
+        GuardedOutput output(n);
+        // The first call loads the kernels and warms the caches.
+        (void)algorithm.run(problem.input, output.room(), row.tuning);
+        output.clear();
+        const Outcome outcome = algorithm.run(problem.input, output.room(), row.tuning);
+
+        print_time(out_, algorithm.operation, n, outcome, clock_of(algorithm, registry_.backend),
+                   problem.cpu);
+        if (&algorithm == &reference(registry_, algorithm.operation)) problem.cpu = outcome.elapsed;
+        if (algorithm.runs_on == Place::host)
+            print_abridged(out_, output.room().first(std::min(n, outcome.count)));
+        if (const auto mismatch = first_mismatch(problem.expected, output, outcome.count)) {
+            fail("index " + std::to_string(mismatch->index) + ": expected " + mismatch->expected +
+                     ", got " + mismatch->got,
+                 row, problem);
+        } else {
+            out_ << "    passed\n";
+            ++tally_.passed;
+        }
+    }
+
+    std::optional<std::string> too_large(const SelectedRow& row, const Problem& problem) const {
+        const std::size_t needed = device_bytes(*row.algorithm, problem.input.size(), row.tuning);
+        if (needed == 0) return std::nullopt;  // a row on the host, or nothing to do
+        const std::size_t available = registry_.memory_info().free;
+        if (needed <= available) return std::nullopt;
+        return "needs " + gibibytes(needed) + ", " + gibibytes(available) + " free";
+    }
+
+    /// Whether CUDA still answers: after an error in a kernel it repeats that error for ever.
+    bool is_alive() const {
+        try {
+            (void)registry_.memory_info();
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
+    void skip(std::string_view reason) {
+        out_ << "    skipped: " << reason << '\n';
+        ++tally_.skipped;
+    }
+
+    void fail(std::string_view what, const SelectedRow& row, const Problem& problem) {
+        out_ << "    FAILED: " << what << " (n = " << problem.input.size()
+             << ", seed = " << options_.seed << ")\n"
+             << "    repeat: " << command(row, problem.input.size()) << '\n';
+        ++tally_.failed;
+    }
+
+    /// What runs this row alone, on the same input.
+    std::string command(const SelectedRow& row, std::size_t n) const {
+        std::string text = "stream_compaction_test --backend ";
+        text += registry_.backend == simt::Backend::cuda ? "cuda" : "emulated";
+        text.append(" --operation ").append(to_string(row.algorithm->operation));
+        text.append(" --algorithm ").append(row.algorithm->name);
+        text += " --size " + std::to_string(n) + " --seed " + std::to_string(options_.seed);
+        if (row.tuning.block_size != 0)
+            text += " --block-size " + std::to_string(row.tuning.block_size);
+        if (row.tuning.items_per_thread != 0)
+            text += " --items-per-thread " + std::to_string(row.tuning.items_per_thread);
+        return text;
+    }
+
+    const Registry& registry_;
+    const Options& options_;
+    std::ostream& out_;
+    Tally tally_;
+    bool error_ = false;  ///< a row failed to run
+    bool dead_ = false;   ///< and no other row can
+};
+
+}  // namespace
+
+ExitCode run(const Registry& registry, const Options& options, std::ostream& out) {
+    return Harness(registry, options, out).run();
+}
+
+}  // namespace stream_compaction

@@ -1,0 +1,34 @@
+// The command line of stream_compaction_test.
+#pragma once
+
+#include "stream_compaction/algorithm.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stream_compaction {
+
+/// Which backend the user wants.
+enum class BackendWish { automatic, cuda, emulated };
+
+/// What the user asked for. What was not given is empty.
+struct Options {
+    std::optional<std::size_t> size;
+    std::vector<Operation> operations;    ///< empty: all
+    std::vector<std::string> algorithms;  ///< empty: all; whether they exist is for select_rows
+    BackendWish backend = BackendWish::automatic;
+    std::uint64_t seed = 1;
+    std::optional<int> block_size;
+    std::optional<int> items_per_thread;
+    bool list = false;
+    std::string answer;  ///< of --help or --version: print it, and run nothing
+};
+
+/// @param arguments without the program's name
+/// @throws UsageError
+Options parse_options(std::vector<std::string> arguments);
+
+}  // namespace stream_compaction

@@ -1,0 +1,253 @@
+#include "src/harness.h"
+
+#include "src/input.h"
+#include "src/usage_error.h"
+#include "tests/fake_registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct Result {
+    ExitCode code;
+    std::string text;
+};
+
+/// A scan that is right, then rows of one's own.
+class Harness : public testing::Test {
+  public:
+    ~Harness() override { fake::machine = {}; }
+
+    Result run(std::vector<Algorithm> rows, std::size_t n = 16) {
+        rows.insert(rows.begin(), fake::row(Operation::scan, "cpu", fake::right_scan, Place::host));
+        return run(fake::registry_of(rows), n);
+    }
+
+    Result run(const Registry& registry, std::optional<std::size_t> n) {
+        options_.size = n;
+        std::ostringstream out;
+        const ExitCode code = stream_compaction::run(registry, options_, out);
+        return {code, out.str()};
+    }
+
+    Options options_;
+};
+
+TEST_F(Harness, PrintsTheClassicOutput) {
+    constexpr Algorithm kRows[] = {
+        fake::row(Operation::scan, "cpu", fake::right_scan, Place::host),
+        fake::row(Operation::scan, "fast", fake::fast_scan),
+        fake::unavailable(Operation::scan, "absent"),
+    };
+    options_.operations = {Operation::scan};
+    options_.seed = 7;
+    const Result result = run(fake::registry_of(kRows), 4);
+    const std::vector<int> four = make_input(Distribution::uniform50, std::nullopt, 4, 7);
+    const std::string input = "    [ " + [&] {
+        std::string text;
+        for (const int value : four)
+            text += (value < 10 ? "  " : " ") + std::to_string(value) + ' ';
+        return text;
+    }() + "]\n";
+    std::vector<int> sums(4);
+    (void)fake::right_scan(four, sums, {});
+    std::string output = "    [ ";
+    for (const int value : sums)
+        output += (value < 10 ? "  " : value < 100 ? " " : "") + std::to_string(value) + ' ';
+    output += "]\n";
+    EXPECT_EQ(result.text,
+              "Fake GPU (CUDA 12.8, driver for CUDA 13.1), n = 4, seed = 7\n"
+              "\n"
+              "****************\n"
+              "** SCAN TESTS **\n"
+              "****************\n" +
+                  input +
+                  "==== cpu scan, n = 4 ====\n"
+                  "   elapsed time: 0.4000ms    (std::chrono Measured)    0.000 GB/s\n" +
+                  output +
+                  "    passed\n"
+                  "==== cpu scan, n = 1 ====\n"
+                  "   elapsed time: 0.4000ms    (std::chrono Measured)    0.000 GB/s\n"
+                  "    [   0 ]\n"
+                  "    passed\n"
+                  "==== fast scan, n = 4 ====\n"
+                  "   elapsed time: 0.1000ms    (CUDA Measured)    0.000 GB/s    4.00x cpu\n"
+                  "    passed\n"
+                  "==== fast scan, n = 1 ====\n"
+                  "   elapsed time: 0.1000ms    (CUDA Measured)    0.000 GB/s    4.00x cpu\n"
+                  "    passed\n"
+                  "==== absent scan, n = 4 ====\n"
+                  "    skipped: needs a GPU: it has no host backend\n"
+                  "==== absent scan, n = 1 ====\n"
+                  "    skipped: needs a GPU: it has no host backend\n"
+                  "\n"
+                  "summary: 4 passed, 0 failed, 2 skipped\n");
+    EXPECT_EQ(result.code, ExitCode::right);
+}
+
+TEST_F(Harness, RunsEveryOperationUnderItsBanner) {
+    const Result result = run(fake::registry_of(fake::kRightRows), 4096);
+    EXPECT_EQ(result.code, ExitCode::right);
+    EXPECT_THAT(result.text, HasSubstr("** SCAN TESTS **"));
+    EXPECT_THAT(result.text, HasSubstr("** STREAM COMPACTION TESTS **"));
+    EXPECT_THAT(result.text, HasSubstr("** SORTING TESTS **"));
+    EXPECT_THAT(result.text, HasSubstr("==== cpu compact, power-of-two ===="));
+    EXPECT_THAT(result.text, HasSubstr("==== quick sort, non-power-of-two ===="));
+    EXPECT_THAT(result.text, EndsWith("summary: 14 passed, 0 failed, 2 skipped\n"));
+}
+
+TEST_F(Harness, RunsTheSmallestSizes) {
+    const Registry registry = fake::registry_of(fake::kRightRows);
+    EXPECT_THAT(run(registry, 0).text, EndsWith("summary: 7 passed, 0 failed, 1 skipped\n"));
+    EXPECT_THAT(run(registry, 1).text, EndsWith("summary: 7 passed, 0 failed, 1 skipped\n"));
+    EXPECT_THAT(run(registry, 2).text, EndsWith("summary: 7 passed, 0 failed, 1 skipped\n"));
+    EXPECT_THAT(run(registry, 3).text, EndsWith("summary: 14 passed, 0 failed, 2 skipped\n"));
+}
+
+TEST_F(Harness, HasADefaultSizeForEachBackend) {
+    options_.algorithms = {"fast"};
+    EXPECT_THAT(run(fake::registry_of(fake::kRightRows), std::nullopt).text,
+                HasSubstr(", n = 4194304, seed = 1\n"));
+    EXPECT_THAT(
+        run(fake::registry_of(fake::kRightRows, simt::Backend::emulated), std::nullopt).text,
+        HasSubstr(", n = 65536, seed = 1\n"));
+}
+
+TEST_F(Harness, NeverTakesEmulationForATime) {
+    const Result result = run(fake::registry_of(fake::kRightRows, simt::Backend::emulated), 16);
+    EXPECT_THAT(result.text, HasSubstr("==== fast scan, non-power-of-two ====\n"
+                                       "   elapsed time: 0.1000ms    "
+                                       "(emulated on the CPU, not a GPU time)\n"));
+    EXPECT_THAT(result.text, Not(HasSubstr("CUDA Measured")));
+}
+
+TEST_F(Harness, ComparesOnlyWithACpuRowThatRan) {
+    options_.algorithms = {"fast"};
+    EXPECT_THAT(run(fake::registry_of(fake::kRightRows), 16).text, Not(HasSubstr("x cpu")));
+}
+
+TEST_F(Harness, ReportsAWrongElement) {
+    options_.seed = 5;
+    const Result result = run({fake::tunable(Operation::scan, "wrong", fake::wrong_scan)}, 4096);
+    std::vector<int> input = make_input(Distribution::uniform50, std::nullopt, 4096, 5);
+    std::vector<int> sums(input.size());
+    (void)fake::right_scan(input, sums, {});
+    EXPECT_EQ(result.code, ExitCode::wrong_result);
+    EXPECT_THAT(result.text,
+                HasSubstr("    FAILED: index 10: expected " + std::to_string(sums[10]) + ", got " +
+                          std::to_string(sums[10] + 1) +
+                          " (n = 4096, seed = 5)\n"
+                          "    repeat: stream_compaction_test --backend cuda "
+                          "--operation scan --algorithm wrong --size 4096 --seed 5 "
+                          "--block-size 128 --items-per-thread 4\n"));
+    EXPECT_THAT(result.text, HasSubstr("--size 4093 --seed 5"));
+    EXPECT_THAT(result.text, EndsWith("summary: 2 passed, 2 failed, 0 skipped\n"));
+}
+
+TEST_F(Harness, SeesWhatIsWrittenPastTheEnd) {
+    const Result result = run({fake::row(Operation::scan, "overrunning", fake::overrunning_scan)});
+    EXPECT_EQ(result.code, ExitCode::wrong_result);
+    EXPECT_THAT(result.text, HasSubstr("index 16: expected nothing written past the 16 elements, "
+                                       "got 13"));
+}
+
+TEST_F(Harness, ChecksTheCallThatItTimes) {
+    const Result result = run({fake::row(Operation::scan, "lazy", fake::lazy_scan)});
+    EXPECT_EQ(result.code, ExitCode::wrong_result);
+    EXPECT_THAT(result.text, HasSubstr("index 0: expected 0, got -1414812757"));
+}
+
+TEST_F(Harness, ChecksTheCountOfACompaction) {
+    constexpr Algorithm kRows[] = {
+        fake::row(Operation::compact, "cpu", fake::right_compact, Place::host),
+        fake::row(Operation::compact, "forgetful", fake::forgetful_compact),
+        fake::row(Operation::compact, "padding", fake::padding_compact),
+        fake::row(Operation::compact, "inventive", fake::inventive_compact),
+    };
+    const Result result = run(fake::registry_of(kRows), 1000);
+    EXPECT_EQ(result.code, ExitCode::wrong_result);
+    EXPECT_THAT(result.text, HasSubstr("no element: the count is"));
+    EXPECT_THAT(result.text, HasSubstr("nothing written past the"));
+    EXPECT_THAT(result.text, HasSubstr("a count of 2000 instead of"));
+    EXPECT_THAT(result.text, EndsWith("summary: 2 passed, 6 failed, 0 skipped\n"));
+}
+
+TEST_F(Harness, ReportsAnErrorAndGoesOn) {
+    const Result result = run({fake::row(Operation::scan, "throwing", fake::throwing_scan),
+                               fake::row(Operation::scan, "fast", fake::fast_scan)});
+    EXPECT_EQ(result.code, ExitCode::cuda);
+    EXPECT_THAT(result.text,
+                HasSubstr("cudaErrorLaunchFailure: unspecified launch failure (n = 16, "
+                          "seed = 1)\n    repeat: stream_compaction_test "));
+    EXPECT_THAT(result.text,
+                EndsWith("==== fast scan, non-power-of-two ====\n"
+                         "   elapsed time: 0.1000ms    (CUDA Measured)    0.001 GB/s    "
+                         "4.00x cpu\n"
+                         "    passed\n"
+                         "\n"
+                         "summary: 4 passed, 2 failed, 0 skipped\n"));
+}
+
+TEST_F(Harness, RunsNothingAfterAnErrorThatStays) {
+    const Result result = run({fake::row(Operation::scan, "killing", fake::killing_scan),
+                               fake::row(Operation::scan, "fast", fake::fast_scan)});
+    EXPECT_EQ(result.code, ExitCode::cuda);
+    EXPECT_THAT(result.text, HasSubstr("==== fast scan, power-of-two ====\n    skipped: not run: "
+                                       "CUDA does not recover from the error above\n"));
+    EXPECT_THAT(result.text, EndsWith("summary: 2 passed, 1 failed, 3 skipped\n"));
+}
+
+TEST_F(Harness, SkipsWhatTheDeviceHasNoRoomFor) {
+    fake::machine.free_bytes = 12 * 1000;  // the rows take input, output and as much again
+    const Result result = run({fake::row(Operation::scan, "fast", fake::fast_scan)}, 1003);
+    EXPECT_EQ(result.code, ExitCode::right);
+    EXPECT_THAT(result.text, HasSubstr("==== fast scan, n = 1003 ====\n"
+                                       "    skipped: needs 0.00 GiB, 0.00 GiB free\n"));
+    EXPECT_THAT(result.text, EndsWith("summary: 3 passed, 0 failed, 1 skipped\n"));
+}
+
+TEST_F(Harness, SkipsARowThatTheHostHasNoRoomFor) {
+    const Result result = run({fake::row(Operation::scan, "greedy", fake::greedy_scan)});
+    EXPECT_EQ(result.code, ExitCode::right);
+    EXPECT_THAT(result.text, HasSubstr("    skipped: out of memory: std::bad_alloc\n"));
+}
+
+TEST_F(Harness, RefusesASizeThatTheHostHasNoRoomFor) {
+    const std::size_t most = std::numeric_limits<std::size_t>::max();
+    for (const std::size_t n : {std::size_t{1} << 50, most}) {
+        try {
+            (void)run({}, n);
+            FAIL();
+        } catch (const UsageError& error) {
+            EXPECT_THAT(error.what(), AllOf(StartsWith("--size: given '" + std::to_string(n) + "'"),
+                                            HasSubstr("legal is at most ")));
+        }
+    }
+}
+
+TEST_F(Harness, RunsRowsWithTheTuningThatWasAskedFor) {
+    options_.algorithms = {"tunable"};
+    options_.operations = {Operation::scan};
+    options_.block_size = 64;
+    (void)run(fake::registry_of(fake::kRightRows), 16);
+    ASSERT_EQ(fake::machine.tunings.size(), 4u);  // a warm-up and a timed run, for two sizes
+    EXPECT_THAT(fake::machine.tunings, Each(Tuning{.block_size = 64, .items_per_thread = 4}));
+}
+
+}  // namespace
+}  // namespace stream_compaction

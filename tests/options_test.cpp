@@ -1,0 +1,131 @@
+#include "src/options.h"
+
+#include "src/size.h"
+#include "src/usage_error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace stream_compaction {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string error_of(std::vector<std::string> arguments) {
+    try {
+        (void)parse_options(std::move(arguments));
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(Options, AreEmptyWithoutArguments) {
+    const Options options = parse_options({});
+    EXPECT_EQ(options.size, std::nullopt);
+    EXPECT_THAT(options.operations, IsEmpty());
+    EXPECT_THAT(options.algorithms, IsEmpty());
+    EXPECT_EQ(options.backend, BackendWish::automatic);
+    EXPECT_EQ(options.seed, 1u);
+    EXPECT_EQ(options.block_size, std::nullopt);
+    EXPECT_EQ(options.items_per_thread, std::nullopt);
+    EXPECT_FALSE(options.list);
+    EXPECT_EQ(options.answer, "");
+}
+
+TEST(Options, AreTakenTogether) {
+    const Options options =
+        parse_options({"--size", "2^22-3", "--operation", "scan", "--algorithm", "naive",
+                       "--backend", "cuda", "--seed", "18446744073709551615", "--block-size", "128",
+                       "--items-per-thread", "4", "--list"});
+    EXPECT_EQ(options.size, 4194301u);
+    EXPECT_THAT(options.operations, ElementsAre(Operation::scan));
+    EXPECT_THAT(options.algorithms, ElementsAre("naive"));
+    EXPECT_EQ(options.backend, BackendWish::cuda);
+    EXPECT_EQ(options.seed, 18446744073709551615u);
+    EXPECT_EQ(options.block_size, 128);
+    EXPECT_EQ(options.items_per_thread, 4);
+    EXPECT_TRUE(options.list);
+}
+
+TEST(Options, TakeTheirValueAfterAnEqualsSign) {
+    EXPECT_EQ(parse_options({"--size=0"}).size, 0u);
+    EXPECT_EQ(parse_options({"--backend=emulated"}).backend, BackendWish::emulated);
+    EXPECT_EQ(parse_options({"--backend=auto"}).backend, BackendWish::automatic);
+}
+
+TEST(Options, TakeListsWithCommasAndRepeated) {
+    const Options options = parse_options({"--operation", "sort,scan", "--algorithm", "cpu,naive",
+                                           "--operation", "compact", "--algorithm", "cub"});
+    EXPECT_THAT(options.operations,
+                ElementsAre(Operation::sort, Operation::scan, Operation::compact));
+    EXPECT_THAT(options.algorithms, ElementsAre("cpu", "naive", "cub"));
+}
+
+TEST(Options, HelpNamesEveryOption) {
+    const std::string help = parse_options({"--help"}).answer;
+    for (const char* option :
+         {"--size", "--operation", "--algorithm", "--backend", "--seed", "--block-size",
+          "--items-per-thread", "--list", "--help", "--version"})
+        EXPECT_THAT(help, HasSubstr(option));
+}
+
+TEST(Options, VersionIsTheProjects) {
+    EXPECT_EQ(parse_options({"--version"}).answer, "stream_compaction 1.0.0\n");
+}
+
+struct Wrong {
+    std::vector<std::string> arguments;
+    std::string line;
+};
+
+class WrongOptions : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongOptions, AreToldInOneLine) {
+    EXPECT_EQ(error_of(GetParam().arguments), GetParam().line);
+}
+
+const std::string kSizes(kLegalSizes);
+const std::string kNames =
+    "--size, --operation, --algorithm, --backend, --seed, --block-size, --items-per-thread, "
+    "--list, --help, --version";
+const std::string kHelp = "; --help shows what is legal";
+
+const Wrong kWrong[] = {
+    {{"--size", "-3"}, "--size: '-3' is negative, legal is " + kSizes},
+    {{"--size", ""}, "--size: '' is not a size, legal is " + kSizes},
+    {{"--size", "1.5"}, "--size: '1.5' is not whole, legal is " + kSizes},
+    {{"--size", "2^64"}, "--size: '2^64' is too large, legal is " + kSizes},
+    {{"--size", "a\nb"}, "--size: 'a\\x0ab' is not a size, legal is " + kSizes},
+    {{"--size", "--list"}, "--size: '--list' is not a size, legal is " + kSizes},
+    {{"--size"}, "--size: 1 required N missing" + kHelp},
+    {{"--size", "1", "--size", "2"}, "--size: At Most 1 required but received 2" + kHelp},
+    {{"--operation", "merge"}, "--operation: given 'merge', legal is scan, compact or sort"},
+    {{"--operation", "scan,"}, "--operation: given '', legal is scan, compact or sort"},
+    {{"--operation", "Scan"}, "--operation: given 'Scan', legal is scan, compact or sort"},
+    {{"--backend", "gpu"}, "--backend: given 'gpu', legal is auto, cuda or emulated"},
+    {{"--seed", "-1"}, "--seed: given '-1', legal is a whole number from 0 up and below 2^64"},
+    {{"--seed", "x"}, "--seed: given 'x', legal is a whole number from 0 up and below 2^64"},
+    {{"--seed", "1.0"}, "--seed: given '1.0', legal is a whole number from 0 up and below 2^64"},
+    {{"--seed", "18446744073709551616"},
+     "--seed: given '18446744073709551616', legal is a whole number from 0 up and below 2^64"},
+    {{"--block-size", "0"},
+     "--block-size: given '0', legal is a number that --list shows for the row"},
+    {{"--block-size", "-64"},
+     "--block-size: given '-64', legal is a number that --list shows for the row"},
+    {{"--block-size", "64x"},
+     "--block-size: given '64x', legal is a number that --list shows for the row"},
+    {{"--items-per-thread", "99999999999"},
+     "--items-per-thread: given '99999999999', legal is a number that --list shows for the row"},
+    {{"--sizes", "1"}, "unknown argument '--sizes', legal is " + kNames},
+    {{"4096"}, "unknown argument '4096', legal is " + kNames},
+    {{"-n"}, "unknown argument '-n', legal is " + kNames},
+    {{"a\nb"}, "unknown argument 'a\\x0ab', legal is " + kNames},
+    {{"--list=1"}, "list was given a disallowed flag override" + kHelp},
+};
+INSTANTIATE_TEST_SUITE_P(Table, WrongOptions, testing::ValuesIn(kWrong));
+
+}  // namespace
+}  // namespace stream_compaction

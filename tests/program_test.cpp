@@ -1,0 +1,148 @@
+// stream_compaction_test as its users start it.
+#include "stream_compaction/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace stream_compaction {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct Result {
+    int code;
+    std::string out;
+    std::string err;
+};
+
+/// Runs the program in a shell.
+Result program(const std::string& arguments) {
+    const std::string err = testing::TempDir() + "program_test." + std::to_string(getpid());
+    const std::string command =
+        std::string("'") + STREAM_COMPACTION_TEST_PROGRAM + "' 2>'" + err + "' " + arguments;
+    Result result{};
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) throw std::runtime_error("cannot start " + command);
+    for (int character = 0; (character = std::fgetc(pipe)) != EOF;)
+        result.out += static_cast<char>(character);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    std::ifstream lines(err);
+    result.err.assign(std::istreambuf_iterator<char>(lines), {});
+    std::remove(err.c_str());
+    return result;
+}
+
+/// For runs of kernels, which are the same with and without a GPU.
+class Emulated : public testing::Test {
+  public:
+    void SetUp() override {
+        if (registry(simt::Backend::emulated) == nullptr)
+            GTEST_SKIP() << "built without the emulated backend";
+    }
+};
+
+TEST(Program, Helps) {
+    const Result result = program("--help");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, HasSubstr("--items-per-thread"));
+    EXPECT_EQ(result.err, "");
+}
+
+TEST(Program, KnowsItsVersion) {
+    const Result result = program("--version");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, StartsWith("stream_compaction "));
+}
+
+class WrongCommandLine : public testing::TestWithParam<const char*> {};
+
+TEST_P(WrongCommandLine, IsToldInOneLineWithExitCodeTwo) {
+    const Result result = program(GetParam());
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, StartsWith("stream_compaction_test: "));
+    EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, WrongCommandLine,
+    testing::Values("--size -3", "--size 1.5", "--size ''", "--size 2^64", "--size ten", "--size",
+                    "--size $'1\\n2'", "--operation merge", "--algorithm bogo",
+                    "--operation sort --algorithm naive", "--backend gpu", "--seed -1",
+                    "--block-size 0", "--block-size 100000", "--algorithm cpu --block-size 128",
+                    "--items-per-thread 1000", "--verbose", "2^22", "''", "--", "--list=x"));
+
+TEST(Program, NamesTheLegalAlgorithms) {
+    const Result result = program("--operation scan --algorithm bogo");
+    EXPECT_THAT(result.err,
+                StartsWith("stream_compaction_test: --algorithm: given 'bogo', legal is "
+                           "cpu, cpu_parallel, naive, "));
+}
+
+TEST(Program, CannotWriteToAFullDisk) {
+    const Result result = program("--help >/dev/full");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.err, "stream_compaction_test: cannot write the output\n");
+}
+
+TEST(Program, InsistsOnAGpuWhereOneIsAskedFor) {
+    const Registry* const cuda = registry(simt::Backend::cuda);
+    const auto reason =
+        cuda == nullptr ? "the program was built without CUDA" : cuda->unavailable_reason();
+    if (!reason) GTEST_SKIP() << "there is a GPU";
+    const Result result = program("--backend cuda --size 100");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "stream_compaction_test: --backend cuda: " + *reason + '\n');
+}
+
+TEST_F(Emulated, ListsEveryRow) {
+    const Result result = program("--list --backend emulated");
+    EXPECT_EQ(result.code, 0);
+    for (const Algorithm& row : registry(simt::Backend::emulated)->rows) {
+        EXPECT_THAT(result.out, HasSubstr(std::string(row.name)));
+        EXPECT_THAT(result.out, HasSubstr(std::string(row.description)));
+    }
+}
+
+TEST_F(Emulated, PassesEveryRow) {
+    for (const char* const size : {"0", "1", "2^10"}) {
+        const Result result = program(std::string("--backend emulated --size ") + size);
+        EXPECT_EQ(result.code, 0);
+        EXPECT_EQ(result.err, "");
+        EXPECT_THAT(result.out, HasSubstr("kernels emulated on the CPU, n = "));
+        EXPECT_THAT(result.out, HasSubstr("\nsummary: "));
+        EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
+        EXPECT_THAT(result.out, Not(HasSubstr("CUDA Measured")));
+        EXPECT_THAT(result.out, EndsWith(" skipped\n"));
+    }
+}
+
+TEST_F(Emulated, RunsARowWithATuning) {
+    const Result result = program(
+        "--backend emulated --size 1000 --operation scan --algorithm naive --block-size 64");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, EndsWith("summary: 2 passed, 0 failed, 0 skipped\n"));
+}
+
+TEST_F(Emulated, RefusesASizeThatTheHostHasNoRoomFor) {
+    for (const char* const size : {"2^50", "2^62", "2^63"}) {
+        const Result result = program(std::string("--backend emulated --size ") + size);
+        EXPECT_EQ(result.code, 2);
+        EXPECT_THAT(result.err, StartsWith("stream_compaction_test: --size: "));
+    }
+}
+
+}  // namespace
+}  // namespace stream_compaction

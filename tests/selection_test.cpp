@@ -1,0 +1,97 @@
+#include "src/selection.h"
+
+#include "src/usage_error.h"
+#include "tests/fake_registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace stream_compaction {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr Registry kRegistry = fake::registry_of(fake::kRightRows);
+
+std::vector<std::string> names(const Options& options) {
+    std::vector<std::string> names;
+    for (const SelectedRow& row : select_rows(kRegistry, options))
+        names.push_back(std::string(to_string(row.algorithm->operation)) + ' ' +
+                        std::string(row.algorithm->name));
+    return names;
+}
+
+std::string error_of(const Options& options) {
+    try {
+        (void)select_rows(kRegistry, options);
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(SelectRows, TakesAllUnlessAsked) {
+    EXPECT_EQ(select_rows(kRegistry, {}).size(), std::size(fake::kRightRows));
+}
+
+TEST(SelectRows, TakesOperationsInTheRegistrysOrder) {
+    Options options;
+    options.operations = {Operation::sort, Operation::compact};
+    EXPECT_THAT(names(options),
+                ElementsAre("compact cpu", "compact tunable", "sort cpu", "sort quick"));
+}
+
+TEST(SelectRows, TakesAnAlgorithmOfEveryOperationThatHasIt) {
+    Options options;
+    options.algorithms = {"tunable", "quick"};
+    EXPECT_THAT(names(options), ElementsAre("scan tunable", "compact tunable", "sort quick"));
+}
+
+TEST(SelectRows, NamesTheAlgorithmsThatThereAre) {
+    Options options;
+    options.algorithms = {"cpu", "bogo"};
+    EXPECT_EQ(error_of(options),
+              "--algorithm: given 'bogo', legal is cpu, fast, tunable, absent, quick");
+    options.operations = {Operation::sort};
+    options.algorithms = {"tunable"};
+    EXPECT_EQ(error_of(options), "--algorithm: given 'tunable', legal is cpu, quick");
+}
+
+TEST(SelectRows, GivesATuningToTheRowsThatHaveIt) {
+    Options options;
+    options.operations = {Operation::scan};
+    options.block_size = 64;
+    options.items_per_thread = 1;
+    const auto rows = select_rows(kRegistry, options);
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_EQ(rows[1].tuning, Tuning{});
+    EXPECT_EQ(rows[2].tuning, (Tuning{.block_size = 64, .items_per_thread = 1}));
+}
+
+TEST(SelectRows, KeepsTheDefaultOfWhatIsNotGiven) {
+    Options options;
+    options.items_per_thread = 1;
+    EXPECT_EQ(select_rows(kRegistry, options)[2].tuning,
+              (Tuning{.block_size = 128, .items_per_thread = 1}));
+}
+
+TEST(SelectRows, SaysWhichTuningIsLegal) {
+    Options options;
+    options.block_size = 100;
+    EXPECT_EQ(error_of(options),
+              "--block-size: given '100', legal is 64, 128, 256 for tunable scan");
+    options.block_size = 64;
+    options.items_per_thread = 3;
+    EXPECT_EQ(error_of(options), "--items-per-thread: given '3', legal is 1, 4 for tunable scan");
+}
+
+TEST(SelectRows, RefusesATuningThatNobodyTakes) {
+    Options options;
+    options.algorithms = {"cpu"};
+    options.block_size = 64;
+    EXPECT_EQ(error_of(options),
+              "--block-size: given '64', legal is nothing: no selected row has such a parameter");
+}
+
+}  // namespace
+}  // namespace stream_compaction
