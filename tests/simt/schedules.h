@@ -1,0 +1,54 @@
+// Runs a test under every order in which the backend can be asked to execute threads.
+#pragma once
+
+#include "simt/backend.h"
+
+#if defined(SIMT_EMULATED)
+#include "simt/emulated/executor.h"
+#endif
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace simt::inline SIMT_BACKEND::test {
+
+#if defined(SIMT_EMULATED)
+
+/// Sets the executor's options for as long as it lives.
+class WithOptions {
+  public:
+    explicit WithOptions(const Options& options) { set_options(options); }
+    WithOptions(const WithOptions&) = delete;
+    WithOptions& operator=(const WithOptions&) = delete;
+    ~WithOptions() { set_options({}); }
+};
+
+template <class Test>
+void under_every_schedule(Test test) {
+    const auto run = [&](const Options& options) {
+        const WithOptions with(options);
+        SCOPED_TRACE("order " + std::to_string(static_cast<int>(options.order)) + ", seed " +
+                     std::to_string(options.seed) + ", " + std::to_string(options.workers) +
+                     " workers");
+        test();
+    };
+    for (const unsigned workers : {1u, 4u}) {
+        run({.workers = workers, .order = Order::forward});
+        run({.workers = workers, .order = Order::reverse});
+        for (const unsigned seed : {1u, 2u, 3u})
+            run({.workers = workers, .order = Order::random, .seed = seed});
+    }
+}
+
+#else
+
+/// The GPU has an order of its own.
+template <class Test>
+void under_every_schedule(Test test) {
+    test();
+}
+
+#endif
+
+}  // namespace simt::inline SIMT_BACKEND::test
