@@ -37,7 +37,9 @@ std::size_t bytes_for(std::size_t n, F call) {
 
 auto scan_call(const int* in, int* out, simt::stream_t stream) {
     return [=](void* workspace, std::size_t& bytes, auto n) {
-        return ::cub::DeviceScan::ExclusiveSum(workspace, bytes, in, out, n, stream);
+        return ::cub::DeviceScan::ExclusiveSum(  // sums of unsigned elements may overflow
+            workspace, bytes, reinterpret_cast<const unsigned*>(in),
+            reinterpret_cast<unsigned*>(out), n, stream);
     };
 }
 

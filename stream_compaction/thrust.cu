@@ -102,8 +102,11 @@ std::size_t Scan<memory>::workspace_bytes(std::size_t n, const Tuning&) {
 template <Memory memory>
 void Scan<memory>::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    // Sums of unsigned elements may overflow.
+    const auto elements = reinterpret_cast<const unsigned*>(in);
+    const auto sums = reinterpret_cast<unsigned*>(out);
     with_policy<memory>(allocator_, stream, [&](const auto& policy) {
-        ::thrust::exclusive_scan(policy, in, in + n, out);
+        ::thrust::exclusive_scan(policy, elements, elements + n, sums);
     });
 }
 
