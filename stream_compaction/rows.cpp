@@ -98,12 +98,19 @@ constexpr Algorithm with_phases(Algorithm algorithm) {
     algorithm.has_phases = true;
     return algorithm;
 }
+constexpr Algorithm with_passes(int passes, Algorithm algorithm) {
+    algorithm.sort_passes = passes;
+    return algorithm;
+}
 [[maybe_unused]] constexpr Algorithm synchronous(Algorithm algorithm) {
     algorithm.asynchronous = false;
     return algorithm;
 }
 
 // The rows of one library, for each operation: cpu_parallel, thrust, thrust_uncached, cub.
+
+/// CUB sorts 32-bit keys by eight bits at a time, and Thrust calls CUB.
+[[maybe_unused]] constexpr int kCubPasses = 4;
 
 constexpr std::string_view kCpuParallelText = "Thrust's OpenMP backend, all cores";
 #if defined(STREAM_COMPACTION_HAS_OPENMP)
@@ -139,16 +146,18 @@ constexpr Algorithm kThrust[] = {
                                                          thrust::scan<Memory::cached>))),
     synchronous(row<thrust::Compact<Memory::cached>>(kCompact, "thrust", kThrustText,
                                                      thrust::compact<Memory::cached>)),
-    on_stream(in_place(row<thrust::Sort<Memory::cached>>(kSort, "thrust", kThrustText,
-                                                         thrust::sort<Memory::cached>))),
+    on_stream(in_place(
+        with_passes(kCubPasses, row<thrust::Sort<Memory::cached>>(kSort, "thrust", kThrustText,
+                                                                  thrust::sort<Memory::cached>)))),
 };
 constexpr Algorithm kUncached[] = {
     synchronous(in_place(row<thrust::Scan<Memory::uncached>>(
         kScan, "thrust_uncached", kUncachedText, thrust::scan<Memory::uncached>))),
     synchronous(row<thrust::Compact<Memory::uncached>>(kCompact, "thrust_uncached", kUncachedText,
                                                        thrust::compact<Memory::uncached>)),
-    synchronous(in_place(row<thrust::Sort<Memory::uncached>>(
-        kSort, "thrust_uncached", kUncachedText, thrust::sort<Memory::uncached>))),
+    synchronous(in_place(with_passes(
+        kCubPasses, row<thrust::Sort<Memory::uncached>>(kSort, "thrust_uncached", kUncachedText,
+                                                        thrust::sort<Memory::uncached>)))),
 };
 #else
 constexpr std::string_view kNoThrust = "built without Thrust";
@@ -176,7 +185,7 @@ constexpr Algorithm kCub[] = {
 constexpr Algorithm kCub[] = {
     in_place(row<cub::Scan>(kScan, "cub", kCubText, cub::scan)),
     row<cub::Compact>(kCompact, "cub", kCubText, cub::compact),
-    row<cub::Sort>(kSort, "cub", kCubText, cub::sort),
+    with_passes(kCubPasses, row<cub::Sort>(kSort, "cub", kCubText, cub::sort)),
 };
 #endif
 
@@ -212,8 +221,9 @@ constexpr Algorithm kRows[] = {
 
     in_place(host_row<cpu::Sort>(kSort, "cpu", "std::sort on one core", cpu::sort)),
     kCpuParallel[2],
-    in_place(row<radix::Sort>(kSort, "radix", "one bit a pass, on efficient_plus's scan",
-                              radix::sort, radix::kTuned, radix::kLegal)),
+    in_place(
+        with_passes(32, row<radix::Sort>(kSort, "radix", "one bit a pass, on efficient_plus's scan",
+                                         radix::sort, radix::kTuned, radix::kLegal))),
     kThrust[2],
     kUncached[2],
     kCub[2],
