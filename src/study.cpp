@@ -1,0 +1,187 @@
+#include "src/study.h"
+
+#include "src/usage_error.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+#include <string_view>
+
+namespace stream_compaction {
+namespace {
+
+template <class Range, class Value>
+bool contains(const Range& range, const Value& value) {
+    return std::ranges::find(range, value) != std::ranges::end(range);
+}
+
+template <class T>
+std::vector<T> or_else(const std::vector<T>& given, std::vector<T> otherwise) {
+    return given.empty() ? otherwise : given;
+}
+
+std::string listed(std::span<const int> values) {
+    std::string text;
+    for (const int value : values)
+        text.append(text.empty() ? "" : ", ").append(std::to_string(value));
+    return text;
+}
+
+/// The rows of the operations that were asked for, in the registry's order.
+std::vector<const Algorithm*> candidates(const Request& request, const Registry& registry) {
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : registry.rows)
+        if (request.operations.empty() || contains(request.operations, row.operation))
+            rows.push_back(&row);
+    return rows;
+}
+
+std::vector<const Algorithm*> select(const Request& request, const Registry& registry) {
+    const std::vector<const Algorithm*> rows = candidates(request, registry);
+    if (request.algorithms.empty()) return rows;
+    for (const std::string& name : request.algorithms) {
+        if (std::ranges::any_of(rows, [&](const Algorithm* row) { return row->name == name; }))
+            continue;
+        std::vector<std::string_view> legal;
+        for (const Algorithm* row : rows)
+            if (!contains(legal, row->name)) legal.push_back(row->name);
+        std::string text;
+        for (const std::string_view choice : legal)
+            text.append(text.empty() ? "" : ", ").append(choice);
+        throw UsageError("--algorithm", name, text);
+    }
+    std::vector<const Algorithm*> selected;
+    std::ranges::copy_if(rows, std::back_inserter(selected), [&](const Algorithm* row) {
+        return contains(request.algorithms, row->name);
+    });
+    return selected;
+}
+
+/// The values that one parameter of a row takes.
+std::vector<int> values_for(std::string_view option, const std::vector<int>& asked,
+                            std::span<const int> legal, int tuned, const Algorithm& row) {
+    if (asked.empty() || legal.empty()) return {tuned};
+    for (const int value : asked)
+        if (!contains(legal, value))
+            throw UsageError(option, std::to_string(value),
+                             listed(legal) + " for " + std::string(row.name) + ' ' +
+                                 std::string(to_string(row.operation)));
+    return asked;
+}
+
+std::vector<Contender> contenders_of(const Request& request, const Algorithm& row) {
+    std::vector<Contender> contenders;
+    for (const int block_size : values_for("--block-size", request.block_sizes,
+                                           row.legal.block_sizes, row.tuned.block_size, row))
+        for (const int items :
+             values_for("--items-per-thread", request.items_per_thread, row.legal.items_per_thread,
+                        row.tuned.items_per_thread, row))
+            contenders.push_back({&row, {.block_size = block_size, .items_per_thread = items}});
+    return contenders;
+}
+
+/// What the operation is tried on.
+std::vector<Setting> settings_of(const Request& request, Operation operation) {
+    const bool sorts = operation == Operation::sort;
+    std::vector<std::optional<double>> kept = {std::nullopt};
+    if (operation == Operation::compact) {
+        const std::vector<double> shares = or_else(request.kept, {0.5});
+        kept.assign(shares.begin(), shares.end());
+    }
+    std::vector<Setting> settings;
+    for (const std::size_t n : request.sizes)
+        for (const Distribution distribution : or_else(
+                 request.distributions, {sorts ? Distribution::uniform : Distribution::uniform50}))
+            for (const std::optional<double>& share : kept)
+                for (const Mode mode : or_else(request.modes, {Mode::cold}))
+                    settings.push_back({.operation = operation,
+                                        .mode = mode,
+                                        .n = n,
+                                        .distribution = distribution,
+                                        .kept = share,
+                                        .seed = request.seed});
+    return settings;
+}
+
+void move_to_skipped(Match& match, std::size_t i, std::string reason) {
+    const Contender contender = match.contenders[i];
+    match.contenders.erase(match.contenders.begin() + static_cast<std::ptrdiff_t>(i));
+    match.skipped.push_back({.setting = match.setting,
+                             .algorithm = std::string(contender.algorithm->name),
+                             .tuning = contender.tuning,
+                             .reason = std::move(reason)});
+}
+
+/// Moves the contenders to which `reason_for` gives a reason.
+template <class ReasonFor>
+void skip_where(Match& match, ReasonFor reason_for) {
+    for (std::size_t i = 0; i < match.contenders.size();) {
+        if (std::optional<std::string> reason = reason_for(match.contenders[i]))
+            move_to_skipped(match, i, *std::move(reason));
+        else
+            ++i;
+    }
+}
+
+}  // namespace
+
+std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode) {
+    if (algorithm.run == nullptr) return std::string(algorithm.unavailable);
+    if (mode != Mode::graph) return std::nullopt;
+    if (algorithm.runs_on == Place::host) return "runs on the host, which has no graphs";
+    if (!algorithm.asynchronous)
+        return "waits for the device in the middle, so that no graph can hold it";
+    return std::nullopt;
+}
+
+std::vector<Match> plan_study(const Request& request, const Registry& registry) {
+    const std::vector<const Algorithm*> rows = select(request, registry);
+    std::vector<Operation> operations;
+    for (const Algorithm* row : rows)
+        if (!contains(operations, row->operation)) operations.push_back(row->operation);
+
+    std::vector<Match> matches;
+    for (const Operation operation : operations) {
+        std::vector<Contender> contenders;
+        for (const Algorithm* row : rows) {
+            if (row->operation != operation) continue;
+            const std::vector<Contender> of_row = contenders_of(request, *row);
+            contenders.insert(contenders.end(), of_row.begin(), of_row.end());
+        }
+        for (const Setting& setting : settings_of(request, operation)) {
+            Match& match = matches.emplace_back(Match{setting, contenders, {}});
+            skip_where(match, [&](const Contender& contender) {
+                auto reason = reason_against(*contender.algorithm, setting.mode);
+                if (reason) reason->insert(0, "skipped: ");
+                return reason;
+            });
+        }
+    }
+    return matches;
+}
+
+SlowRows::Key SlowRows::key(const Setting& setting, std::string_view algorithm,
+                            const Tuning& tuning) {
+    return {setting.operation,        std::string(algorithm), tuning.block_size,
+            tuning.items_per_thread,  setting.mode,           setting.distribution,
+            setting.kept.value_or(-1)};
+}
+
+void SlowRows::note(const Row& row) {
+    if (row.microseconds.median <= limit_us_) return;
+    slow_at_.try_emplace(key(row.setting, row.algorithm, row.tuning), row.setting.n);
+}
+
+void SlowRows::remove_from(Match& match) const {
+    skip_where(match, [&](const Contender& contender) -> std::optional<std::string> {
+        const auto slow =
+            slow_at_.find(key(match.setting, contender.algorithm->name, contender.tuning));
+        if (slow == slow_at_.end() || slow->second >= match.setting.n) return std::nullopt;
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%g s", limit_us_ / 1e6);
+        return "skipped: one call passed " + std::string(seconds) +
+               " at n = " + std::to_string(slow->second);
+    });
+}
+
+}  // namespace stream_compaction

@@ -1,0 +1,185 @@
+// The engine of measure_time on small arrays, on both backends.
+#include "src/bench.h"
+
+#include "simt/device.h"
+#include "src/study.h"
+#include "stream_compaction/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string>
+
+namespace stream_compaction {
+namespace {
+
+constexpr FlushSizes kSmallFlush{.host = 4096, .device = 4096};
+
+const Registry& rows() { return *registry(simt::kBackend); }
+
+/// Two samples are enough to see that everything works.
+Protocol quick() { return {.samples = 2}; }
+
+class BenchTest : public testing::Test {
+  protected:
+    /// All rows of an operation; fails where one of them does not come back, right.
+    Round measure_all(const Setting& setting) {
+        Request request{.operations = {setting.operation},
+                        .sizes = {setting.n},
+                        .modes = {setting.mode},
+                        .distributions = {setting.distribution}};
+        if (setting.kept) request.kept = {*setting.kept};
+        const Match match = plan_study(request, rows()).front();
+        Round round = bench_.measure(match.setting, match.contenders);
+        EXPECT_EQ(round.rows.size(), match.contenders.size());
+        for (const Skipped& skipped : round.skipped)
+            ADD_FAILURE() << skipped.algorithm << ": " << skipped.reason;
+        for (const Row& row : round.rows) {
+            EXPECT_EQ(row.wrong, std::nullopt) << row.algorithm << ", n = " << setting.n;
+            EXPECT_EQ(row.microseconds.samples, 2u);
+            EXPECT_LE(row.microseconds.min, row.microseconds.median);
+        }
+        return round;
+    }
+
+    std::atomic<bool> stop_ = false;
+    Bench bench_{quick(), kSmallFlush, stop_, [] { return false; }};
+};
+
+TEST_F(BenchTest, MeasuresEveryRowInEveryMode) {
+    for (const Operation operation : {Operation::scan, Operation::compact, Operation::sort})
+        for (const Mode mode : kModes)
+            for (const std::size_t n : {0, 1, 2, 1000})
+                measure_all({.operation = operation, .mode = mode, .n = n});
+}
+
+TEST_F(BenchTest, MeasuresEveryDistribution) {
+    for (const Distribution distribution : kDistributions)
+        measure_all({.operation = Operation::sort, .n = 300, .distribution = distribution});
+    for (const double kept : {0.0, 0.5, 1.0})
+        measure_all({.operation = Operation::compact,
+                     .n = 5000,
+                     .distribution = Distribution::clustered,
+                     .kept = kept});
+}
+
+TEST_F(BenchTest, HoldsDeviceRowsAgainstACopy) {
+    const Round round = measure_all({.operation = Operation::compact, .n = 4096, .kept = 0.25});
+    for (const Row& row : round.rows) {
+        const bool on_device =
+            find(rows(), Operation::compact, row.algorithm)->runs_on == Place::device;
+        EXPECT_EQ(row.copy_us.has_value(), on_device) << row.algorithm;
+        EXPECT_EQ(row.roof_us.has_value(), on_device) << row.algorithm;
+        ASSERT_TRUE(row.moved_bytes);
+        EXPECT_NEAR(*row.moved_bytes, 4096 * 4 * 1.25, 500);
+        if (!row.roof_us) continue;
+        EXPECT_NEAR(*row.roof_us, *row.copy_us * *row.moved_bytes / 32768, 1e-6);
+    }
+}
+
+TEST_F(BenchTest, TellsPhasesWhereThereAreSome) {
+    const Round round = measure_all({.operation = Operation::compact, .n = 1000, .kept = 0.5});
+    for (const Row& row : round.rows)
+        EXPECT_EQ(row.phases.has_value(),
+                  find(rows(), Operation::compact, row.algorithm)->has_phases)
+            << row.algorithm;
+}
+
+TEST_F(BenchTest, AnEmptyLaunchTakesTime) {
+    for (const Mode mode : {Mode::cold, Mode::hot, Mode::graph})
+        EXPECT_GT(bench_.empty_launch_us(mode), 0);
+}
+
+TEST_F(BenchTest, TellsOnlyWhatWasDoneAfterAStop) {
+    stop_ = true;
+    const Contender contender{rows().rows.data(), {}};
+    const Round round = bench_.measure({.n = 10}, {&contender, 1});
+    EXPECT_TRUE(round.rows.empty());
+    EXPECT_TRUE(round.skipped.empty());
+}
+
+TEST_F(BenchTest, SkipsWhatDoesNotFitAndGoesOn) {
+    Algorithm huge = *find(rows(), Operation::scan, "naive");
+    huge.workspace_bytes = [](std::size_t, const Tuning&) { return std::size_t{1} << 60; };
+    const Contender contenders[] = {{&huge, huge.tuned},
+                                    {find(rows(), Operation::scan, "naive"), huge.tuned}};
+    const Round round = bench_.measure({.n = 100}, contenders);
+    ASSERT_EQ(round.rows.size(), 1u);
+    ASSERT_EQ(round.skipped.size(), 1u);
+    EXPECT_TRUE(round.skipped[0].reason.starts_with("skipped: needs 1073741824."))
+        << round.skipped[0].reason;
+    EXPECT_FALSE(round.skipped[0].failed);
+}
+
+/// Plans that do what a test wants.
+template <class Enqueue>
+class FakePlan final : public Plan {
+  public:
+    explicit FakePlan(std::size_t) {}
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
+                 Stopwatch*) override {
+        Enqueue{}(in, out, count, n);
+    }
+};
+
+template <class Enqueue>
+Algorithm fake(Operation operation, Enqueue) {
+    return {.operation = operation,
+            .name = "fake",
+            .description = "what a test wants",
+            .runs_on = Place::host,
+            .run = nullptr,
+            .make_plan = [](std::size_t n, const Tuning&) -> std::unique_ptr<Plan> {
+                return std::make_unique<FakePlan<Enqueue>>(n);
+            },
+            .workspace_bytes = [](std::size_t, const Tuning&) -> std::size_t { return 0; },
+            .asynchronous = false};
+}
+
+TEST_F(BenchTest, FindsAWrongResult) {
+    const Algorithm wrong =
+        fake(Operation::scan, [](const int* in, int* out, std::size_t*, std::size_t n) {
+            std::memcpy(out, in, n * sizeof(int));
+        });
+    const Contender contender{&wrong, {}};
+    const Round round = bench_.measure({.n = 100}, {&contender, 1});
+    ASSERT_EQ(round.rows.size(), 1u);
+    EXPECT_NE(round.rows[0].wrong, std::nullopt);
+    EXPECT_EQ(round.rows[0].microseconds.samples, 1u);
+}
+
+TEST_F(BenchTest, BlamesNobodyElseForAFailure) {
+    const Algorithm failing =
+        fake(Operation::scan,
+             [](const int*, int*, std::size_t*, std::size_t) { throw simt::Error("on purpose"); });
+    const Contender contenders[] = {{&failing, {}}, {find(rows(), Operation::scan, "cpu"), {}}};
+    const Round round = bench_.measure({.n = 100}, contenders);
+    ASSERT_EQ(round.rows.size(), 1u);
+    EXPECT_EQ(round.rows[0].wrong, std::nullopt);
+    ASSERT_EQ(round.skipped.size(), 1u);
+    EXPECT_TRUE(round.skipped[0].failed);
+    EXPECT_NE(round.skipped[0].reason.find("on purpose"), std::string::npos);
+}
+
+TEST(Bench, SamplesAsLongAsTheProtocolSays) {
+    const std::atomic<bool> stop = false;
+    Bench bench({.min_samples = 12, .min_seconds = 0.001}, kSmallFlush, stop, [] { return true; });
+    const Contender contender{find(rows(), Operation::scan, "cpu"), {}};
+    const Row row = bench.measure({.n = 100}, {&contender, 1}).rows.at(0);
+    EXPECT_GE(row.microseconds.samples, 12u);
+    EXPECT_TRUE(row.throttled);
+}
+
+TEST(Bench, SlowRowsStopAtTheLastSecond) {
+    const std::atomic<bool> stop = false;
+    Bench bench({.max_seconds = 0}, kSmallFlush, stop, [] { return false; });
+    const Contender contender{find(rows(), Operation::scan, "cpu"), {}};
+    const Row row = bench.measure({.n = 100}, {&contender, 1}).rows.at(0);
+    EXPECT_EQ(row.microseconds.samples, 1u);
+    EXPECT_EQ(row.wrong, std::nullopt);
+}
+
+}  // namespace
+}  // namespace stream_compaction

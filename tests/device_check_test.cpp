@@ -1,0 +1,173 @@
+// Every kind of wrong output is found.
+#include "src/device_check.h"
+#include "src/bench_kernels.h"
+#include "src/host_check.h"
+#include "src/input.h"
+
+#include "simt/memory.h"
+#include "simt/stream.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+namespace stream_compaction {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Optional;
+
+constexpr std::size_t kSize = 9001;  // several chunks, and a part of one
+
+std::vector<int> answer(Operation operation, const std::vector<int>& in) {
+    std::vector<int> out = in;
+    if (operation == Operation::scan) {
+        unsigned sum = 0;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            out[i] = static_cast<int>(sum);
+            sum += static_cast<unsigned>(in[i]);
+        }
+    }
+    if (operation == Operation::compact) std::erase(out, 0);
+    if (operation == Operation::sort) std::ranges::sort(out);
+    return out;
+}
+
+/// Gives the same output to both judges, which must say the same. `written` starts at index 0, and
+/// may be longer than the output.
+std::optional<std::string> judge(Operation operation, const std::vector<int>& in,
+                                 const std::vector<int>& written, std::size_t count) {
+    const HostCheck host_check(operation, in);
+    std::vector<int> host_out(in.size() + HostCheck::kGuard);
+    host_check.prepare(host_out);
+    std::ranges::copy(written, host_out.begin());
+    const auto on_host = host_check.what_is_wrong(host_out, count);
+
+    const simt::Stream stream;
+    const simt::DeviceArray<int> device_in{std::span(in)};
+    simt::DeviceArray<int> out(in.size() + DeviceCheck::kGuard);
+    simt::DeviceArray<std::size_t> device_count(1);
+    const DeviceCheck check(operation, device_in.data(), in.size(), stream);
+    EXPECT_EQ(check.count(), host_check.count());
+    check.prepare(out.data(), device_count.data(), stream);
+    stream.synchronize();
+    out.copy_from(written);
+    device_count.copy_from(std::span(&count, 1));
+    const auto on_device = check.what_is_wrong(out.data(), device_count.data(), stream);
+    EXPECT_EQ(on_host, on_device);
+    return on_device;
+}
+
+std::optional<std::string> judge(Operation operation, const std::vector<int>& in,
+                                 const std::vector<int>& written) {
+    return judge(operation, in, written, written.size());
+}
+
+class Check : public testing::TestWithParam<Operation> {
+  protected:
+    std::vector<int> in_ = make_input(Distribution::uniform50, 0.5, kSize, 3);
+    std::vector<int> out_ = answer(GetParam(), in_);
+};
+
+TEST_P(Check, AcceptsWhatIsRight) {
+    for (const std::size_t n : {0, 1, 2, 31, 32, 33, 4095, 4096, 4097, 9001})
+        for (const std::optional<double> kept : {std::optional<double>(), {0.0}, {0.5}, {1.0}}) {
+            const auto in = make_input(Distribution::uniform50, kept, n, 7);
+            EXPECT_EQ(judge(GetParam(), in, answer(GetParam(), in)), std::nullopt);
+        }
+}
+
+TEST_P(Check, FindsOneWrongElementWhereverItIs) {
+    for (const std::size_t i : {std::size_t{0}, out_.size() / 2, out_.size() - 1}) {
+        auto out = out_;
+        out[i] += i + 1 == out.size() ? 1 : 100000;
+        EXPECT_NE(judge(GetParam(), in_, out), std::nullopt) << i;
+    }
+}
+
+TEST_P(Check, FindsAShift) {
+    auto out = out_;
+    std::ranges::rotate(out, out.begin() + 1);
+    EXPECT_NE(judge(GetParam(), in_, out), std::nullopt);
+}
+
+TEST_P(Check, FindsSwappedNeighbours) {
+    auto out = out_;
+    const auto differ = std::ranges::adjacent_find(out, std::ranges::not_equal_to());
+    std::iter_swap(differ, differ + 1);
+    EXPECT_NE(judge(GetParam(), in_, out), std::nullopt);
+}
+
+TEST_P(Check, FindsAMissingLastElement) {
+    auto out = out_;
+    out.pop_back();
+    EXPECT_NE(judge(GetParam(), in_, out, out_.size()), std::nullopt);
+}
+
+TEST_P(Check, FindsWhatIsWrittenPastTheEnd) {
+    auto out = out_;
+    out.push_back(5);
+    EXPECT_THAT(judge(GetParam(), in_, out, out_.size()),
+                Optional(HasSubstr("index " + std::to_string(out_.size()) + ": 5 was written")));
+    if (GetParam() == Operation::compact) {
+        out.resize(in_.size() + DeviceCheck::kGuard, 0x5c5c5c5c);
+        out[out_.size()] = 0x5c5c5c5c;
+        out.back() = 0;
+        EXPECT_THAT(judge(GetParam(), in_, out, out_.size()), Optional(HasSubstr("written")));
+    }
+}
+
+TEST_P(Check, FindsAnUntouchedOutput) {
+    EXPECT_NE(judge(GetParam(), in_, {}, out_.size()), std::nullopt);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, Check,
+                         testing::Values(Operation::scan, Operation::compact, Operation::sort),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+TEST(ScanCheck, TellsTheFirstWrongElement) {
+    const std::vector<int> in(1000, 2);
+    auto out = answer(Operation::scan, in);
+    out[700] = 5;
+    out[900] = 5;
+    EXPECT_EQ(judge(Operation::scan, in, out), "index 700: expected 1400, got 5");
+    out[0] = 1;
+    EXPECT_EQ(judge(Operation::scan, in, out), "index 0: expected 0, got 1");
+}
+
+TEST(CompactCheck, FindsAWrongCount) {
+    const std::vector<int> in = {1, 0, 2};
+    EXPECT_EQ(judge(Operation::compact, in, {1, 2}, 3), "expected a count of 2, got 3");
+    EXPECT_EQ(judge(Operation::compact, in, {1, 2}, 1), "expected a count of 2, got 1");
+}
+
+TEST(CompactCheck, FindsARightMultisetInTheWrongOrder) {
+    const std::vector<int> in = {1, 0, 2, 3};
+    EXPECT_THAT(judge(Operation::compact, in, {1, 3, 2}), Optional(HasSubstr("index 1: got 3")));
+}
+
+TEST(SortCheck, FindsOtherIntegersInOrder) {
+    const std::vector<int> in = {3, 1, 2, 2};
+    EXPECT_THAT(judge(Operation::sort, in, {1, 2, 3, 3}), Optional(HasSubstr("not the integers")));
+    EXPECT_THAT(judge(Operation::sort, in, {0, 1, 2, 3}), Optional(HasSubstr("not the integers")));
+    EXPECT_THAT(judge(Operation::sort, in, {1, 3, 2, 2}),
+                Optional(std::string("index 2: got 2 after 3")));
+}
+
+TEST(DeviceInput, IsTheHostsInput) {
+    const simt::Stream stream;
+    for (const Distribution distribution : kDistributions)
+        for (const std::optional<double> kept : {std::optional<double>(), {0.3}}) {
+            const Input input(distribution, kept, 3000, 11);
+            simt::DeviceArray<int> device(input.size());
+            enqueue_store(input, device.data(), stream.get());
+            std::vector<int> values(input.size());
+            device.copy_to(values);
+            EXPECT_EQ(values, make_input(distribution, kept, 3000, 11)) << to_string(distribution);
+        }
+}
+
+}  // namespace
+}  // namespace stream_compaction
