@@ -1,0 +1,129 @@
+#include "src/measure_options.h"
+
+#include "src/progress.h"
+#include "src/usage_error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace stream_compaction {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
+
+TEST(MeasureOptions, FollowTheProtocolByDefault) {
+    const MeasureOptions options = parse_measure_options({});
+    EXPECT_THAT(options.request.operations, IsEmpty());
+    EXPECT_THAT(options.request.sizes, ElementsAre(1 << 20));
+    EXPECT_EQ(options.protocol.samples, std::nullopt);
+    EXPECT_EQ(options.protocol.min_samples, 10u);
+    EXPECT_EQ(options.protocol.min_seconds, 0.3);
+    EXPECT_EQ(options.protocol.max_seconds, 15);
+    EXPECT_EQ(options.slowest_call_us, 1e6);
+    EXPECT_FALSE(options.list || options.dry_run || options.output || options.format);
+}
+
+TEST(MeasureOptions, AreTakenTogether) {
+    const MeasureOptions options = parse_measure_options({"--operation",
+                                                          "scan,sort",
+                                                          "--operation",
+                                                          "scan",
+                                                          "--algorithm",
+                                                          "cub,naive",
+                                                          "--size",
+                                                          "2^10:2^12:x2,2^11,7",
+                                                          "--mode",
+                                                          "cold,hot",
+                                                          "--mode",
+                                                          "graph",
+                                                          "--block-size",
+                                                          "64,128",
+                                                          "--items-per-thread",
+                                                          "1,2",
+                                                          "--distribution",
+                                                          "uniform50,zipf",
+                                                          "--kept",
+                                                          "0.5,0",
+                                                          "--samples",
+                                                          "30",
+                                                          "--seed",
+                                                          "18446744073709551615",
+                                                          "--output",
+                                                          "results/x.json",
+                                                          "--format",
+                                                          "csv",
+                                                          "--experiment",
+                                                          "block_size",
+                                                          "--min-seconds",
+                                                          "20ms",
+                                                          "--max-seconds",
+                                                          "2.5",
+                                                          "--slowest-call",
+                                                          "500ms",
+                                                          "--commit",
+                                                          "abc",
+                                                          "--dry-run"});
+    const Request& request = options.request;
+    EXPECT_THAT(request.operations, ElementsAre(Operation::scan, Operation::sort));
+    EXPECT_THAT(request.algorithms, ElementsAre("cub", "naive"));
+    EXPECT_THAT(request.sizes, ElementsAre(7, 1024, 2048, 4096));
+    EXPECT_THAT(request.modes, ElementsAre(Mode::cold, Mode::hot, Mode::graph));
+    EXPECT_THAT(request.block_sizes, ElementsAre(64, 128));
+    EXPECT_THAT(request.items_per_thread, ElementsAre(1, 2));
+    EXPECT_THAT(request.distributions, ElementsAre(Distribution::uniform50, Distribution::zipf));
+    EXPECT_THAT(request.kept, ElementsAre(0.5, 0));
+    EXPECT_EQ(request.seed, 18446744073709551615u);
+    EXPECT_EQ(options.protocol.samples, 30u);
+    EXPECT_DOUBLE_EQ(options.protocol.min_seconds, 0.02);
+    EXPECT_EQ(options.protocol.max_seconds, 2.5);
+    EXPECT_EQ(options.slowest_call_us, 5e5);
+    EXPECT_EQ(options.experiment, "block_size");
+    EXPECT_EQ(options.output, "results/x.json");
+    EXPECT_EQ(options.format, Format::csv);
+    EXPECT_EQ(options.commit, "abc");
+    EXPECT_TRUE(options.dry_run);
+}
+
+TEST(MeasureOptions, SayWhatIsWrong) {
+    const std::vector<std::string> kTable[] = {
+        {"--operation", "merge"}, {"--mode", "warm"},         {"--mode", ""},
+        {"--size", "0.5"},        {"--size", "1:2"},          {"--size", "2^49"},
+        {"--size", "1,"},         {"--distribution", "flat"}, {"--kept", "1.01"},
+        {"--kept", "-0.1"},       {"--kept", "nan"},          {"--samples", "0"},
+        {"--samples", "1e9"},     {"--samples", "1000001"},   {"--seed", "-1"},
+        {"--seed", "2^64"},       {"--min-seconds", "-1"},    {"--min-seconds", "soon"},
+        {"--max-seconds", "inf"}, {"--slowest-call", "1h"},   {"--slowest-call", ""},
+        {"--block-size", "0"},    {"--block-size", "64,"},    {"--items-per-thread", "x"},
+        {"--format", "xml"},      {"--experiment", "a b"},    {"--experiment", ""},
+    };
+    for (const auto& arguments : kTable) {
+        try {
+            (void)parse_measure_options(arguments);
+            ADD_FAILURE() << arguments[0] << ' ' << arguments[1];
+        } catch (const UsageError& error) {
+            EXPECT_THAT(error.what(), HasSubstr(arguments[0] + ": "));
+            EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+        }
+    }
+    EXPECT_THROW(parse_measure_options({"--size"}), UsageError);
+    EXPECT_THROW(parse_measure_options({"2^20"}), UsageError);
+    EXPECT_THROW(parse_measure_options({"--warm"}), UsageError);
+}
+
+TEST(MeasureOptions, AnswerForHelp) {
+    EXPECT_THAT(parse_measure_options({"--help"}).answer, HasSubstr("--slowest-call"));
+    EXPECT_THAT(parse_measure_options({"--version"}).answer, HasSubstr("stream_compaction"));
+}
+
+TEST(Progress, IsALine) {
+    EXPECT_EQ(progress_line(0, 10, 5s, "scan"), "[--------------------]   0%  scan");
+    EXPECT_EQ(progress_line(5, 10, 65s, "scan"), "[##########----------]  50%  scan  1:05 left");
+    EXPECT_EQ(progress_line(10, 10, 65s, "scan"), "[####################] 100%  scan  0:00 left");
+    EXPECT_EQ(progress_line(0, 0, 1s, "scan"), "[####################] 100%  scan");
+}
+
+}  // namespace
+}  // namespace stream_compaction

@@ -1,0 +1,149 @@
+#include "src/results_file.h"
+
+#include "tests/fabricated_results.h"
+
+#include <nlohmann/json.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace stream_compaction {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+std::string content(const fs::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A folder of its own.
+class OutputFileTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::path(testing::TempDir()) / ("results_file_test." + std::to_string(getpid()));
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    long files() const {
+        return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+    }
+
+    fs::path folder_;
+};
+
+TEST(ResultsFile, TellsAllThatIsKnown) {
+    const json file = json::parse(to_json(fabricated_results()));
+    EXPECT_EQ(file["experiment"], "fabricated");
+    EXPECT_EQ(file["machine"]["gpu"], "NVIDIA \"H200\"");
+    EXPECT_EQ(file["machine"]["date"], "2026-11-20");
+    EXPECT_EQ(file["empty_launch_us"], (json{{"cold", 2.0}, {"hot", 1.5}}));
+    EXPECT_EQ(file["rows"][0], (json{{"operation", "scan"},
+                                     {"algorithm", "single_pass"},
+                                     {"mode", "cold"},
+                                     {"n", 8589934592},
+                                     {"distribution", "uniform50"},
+                                     {"kept", nullptr},
+                                     {"block_size", 512},
+                                     {"items_per_thread", 16},
+                                     {"median_us", 10.123},
+                                     {"min_us", 9.0},
+                                     {"q1_us", 9.5},
+                                     {"q3_us", 11.0},
+                                     {"samples", 12},
+                                     {"copy_us", 8.5},
+                                     {"roof_us", 8.5},
+                                     {"phases_us", nullptr},
+                                     {"verified", true}}));
+    const json& compact = file["rows"][1];
+    EXPECT_EQ(compact["kept"], 0.25);
+    EXPECT_EQ(compact["items_per_thread"], nullptr);
+    EXPECT_EQ(compact["copy_us"], nullptr);
+    EXPECT_EQ(compact["phases_us"], (json{{"map", 1.0}, {"scan", 2.0}, {"scatter", 3.0}}));
+    EXPECT_EQ(compact["verified"], false);
+    EXPECT_EQ(compact["throttled"], true);
+    EXPECT_EQ(file["skipped"],
+              (json{{{"operation", "sort"},
+                     {"algorithm", "cpu"},
+                     {"mode", "graph"},
+                     {"n", 0},
+                     {"reason", "skipped: runs on the host, which has no graphs"}}}));
+}
+
+TEST(ResultsFile, HasALineForEachRow) {
+    std::istringstream lines(to_json(fabricated_results()));
+    int rows = 0;
+    for (std::string line; std::getline(lines, line);)
+        rows += line.starts_with("    {\"operation\":") ? 1 : 0;
+    EXPECT_EQ(rows, 3);
+}
+
+TEST(ResultsFile, MayBeEmpty) {
+    const json file = json::parse(to_json(Results{}));
+    EXPECT_EQ(file["rows"], json::array());
+    EXPECT_EQ(file["skipped"], json::array());
+    EXPECT_EQ(to_csv(Results{}), "");
+}
+
+TEST(ResultsFile, IsATableInCsv) {
+    EXPECT_EQ(to_csv(fabricated_results()),
+              "operation,algorithm,mode,n,distribution,kept,block_size,items_per_thread,median_us,"
+              "min_us,q1_us,q3_us,samples,copy_us,roof_us,map_us,scan_us,scatter_us,verified,"
+              "throttled\n"
+              "scan,single_pass,cold,8589934592,uniform50,,512,16,10.123,9.0,9.5,11.0,12,8.5,8.5,"
+              ",,,true,false\n"
+              "compact,naive,hot,0,clustered,0.25,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,false,"
+              "true\n");
+}
+
+TEST_F(OutputFileTest, TakesItsNameWhenItIsWritten) {
+    const fs::path path = folder_ / "new" / "file.json";
+    {
+        OutputFile file(path);
+        EXPECT_FALSE(fs::exists(path));
+        file.write("text");
+        EXPECT_EQ(content(path), "text");
+        file.write("other");
+        EXPECT_EQ(content(path), "other");
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), fs::directory_iterator()),
+              1);
+}
+
+TEST_F(OutputFileTest, LeavesAnOlderFileAloneUntilThen) {
+    const fs::path path = folder_ / "file.json";
+    std::ofstream(path) << "older";
+    { const OutputFile file(path); }
+    EXPECT_EQ(content(path), "older");
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(OutputFileTest, RefusesWhatCannotBeWrittenBeforehand) {
+    std::ofstream(folder_ / "file") << "no folder";
+    for (const fs::path& path : {fs::path(), folder_, folder_ / "", folder_ / "file" / "below",
+                                 fs::path("/dev/null"), fs::path("/proc/none/file.json")})
+        EXPECT_THROW(OutputFile{path}, FileError) << path;
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(OutputFileTest, SaysWhereTheFolderIsGone) {
+    OutputFile file(folder_ / "gone" / "file.json");
+    fs::remove_all(folder_ / "gone");
+    try {
+        file.write("text");
+        FAIL();
+    } catch (const FileError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("file.json"));
+    }
+}
+
+}  // namespace
+}  // namespace stream_compaction

@@ -1,0 +1,81 @@
+"""Results files against results/schema.json: what the program writes, and what is in results/.
+
+    results_schema_test.py <print_results program>
+
+Returns 77, which CTest takes as skipped, where the package jsonschema is missing.
+"""
+import copy
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: the Python package jsonschema is not installed")
+    sys.exit(77)
+
+RESULTS = Path(__file__).resolve().parent.parent / "results"
+
+
+def broken_versions(good):
+    """(what is wrong, file) for files that the schema must refuse."""
+    def version(what, change):
+        file = copy.deepcopy(good)
+        change(file)
+        return what, file
+
+    row = good["rows"][0]
+    for name in row:
+        yield version(f"a row without {name}", lambda file, name=name: file["rows"][0].pop(name))
+    for name, value in (("operation", "merge"), ("mode", "warm"), ("n", -1), ("n", 1.5),
+                        ("kept", 1.5), ("block_size", 0), ("median_us", "fast"),
+                        ("median_us", -1), ("median_us", None), ("samples", 0),
+                        ("distribution", "flat"), ("verified", None), ("throttled", False),
+                        ("phases_us", {"map": 1})):
+        yield version(f"{name} is {value!r}",
+                      lambda file, name=name, value=value: file["rows"][0].update({name: value}))
+    yield version("a row with an unknown field", lambda file: file["rows"][0].update(note="x"))
+    yield version("no rows", lambda file: file.pop("rows"))
+    yield version("a machine without a commit", lambda file: file["machine"].pop("commit"))
+    yield version("a date of another kind", lambda file: file["machine"].update(date="20.11.2026"))
+    yield version("a launch in no mode", lambda file: file["empty_launch_us"].update(warm=1))
+    yield version("a skipped row without a reason", lambda file: file["skipped"][0].pop("reason"))
+
+
+def main():
+    schema = json.loads((RESULTS / "schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    failures = []
+
+    written = subprocess.run([sys.argv[1]], capture_output=True, text=True, check=True).stdout
+    good = json.loads(written)
+    files = {"what print_results writes": good}
+    for path in sorted(RESULTS.glob("*/*.json")):
+        files[str(path)] = json.loads(path.read_text(encoding="utf-8"))
+    for name, file in files.items():
+        failures += [f"{name}: {error.json_path}: {error.message}"
+                     for error in validator.iter_errors(file)]
+    for what, file in broken_versions(good):
+        if validator.is_valid(file):
+            failures.append(f"not refused: {what}")
+
+    table = subprocess.run([sys.argv[1], "csv"], capture_output=True, text=True, check=True).stdout
+    lines = list(csv.DictReader(io.StringIO(table)))
+    for row, line in zip(good["rows"], lines, strict=True):
+        for name in set(row) & set(line):
+            value = row[name]
+            expected = "" if value is None else value if isinstance(value, str) else json.dumps(value)
+            if line[name] != expected:
+                failures.append(f"CSV: {name} is {line[name]!r} instead of {expected!r}")
+
+    print("\n".join(failures) or f"{len(files)} files are as the schema says")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
