@@ -1,0 +1,164 @@
+"""Where the programs are, and what measure_time knows: the scripts have no list of their own."""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Sequence
+
+from command_line import ExitCode, Parser, ScriptError
+from results_files import REPOSITORY
+
+VARIABLE = "STREAM_COMPACTION_BUILD"
+
+
+def add_build_option(parser: Parser) -> None:
+    parser.add_argument("--build", metavar="DIR",
+                        help=f"the build folder, with bin/measure_time [${VARIABLE}, else build/, "
+                             "else the newest build*/]")
+
+
+def find_program(name: str, build: Optional[str]) -> Path:
+    """<build>/bin/<name>. A build that was named is the only one that is looked at."""
+    named = build or os.environ.get(VARIABLE)
+    if named:
+        candidates = [Path(named)]
+    else:
+        others = [path for path in REPOSITORY.glob("build*") if path.name != "build"]
+        others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        candidates = [REPOSITORY / "build"] + others
+    for candidate in candidates:
+        program = candidate / "bin" / name
+        if os.access(program, os.X_OK) and program.is_file():
+            return program.absolute()
+    where = str(candidates[0] / "bin") if named else "any build*/bin"
+    raise ScriptError(f"--build: there is no {name} in {where}; build it with "
+                      f"'scripts/setup release {name}', or name a build", ExitCode.USAGE)
+
+
+@dataclass(frozen=True)
+class Row:
+    """An algorithm, as measure_time --list describes it."""
+    operation: str
+    algorithm: str
+    on_device: bool
+    modes: tuple[str, ...]
+    block_sizes: tuple[int, ...]
+    items_per_thread: tuple[int, ...]
+    tuned_block_size: Optional[int]
+    tuned_items_per_thread: Optional[int]
+
+
+@dataclass(frozen=True)
+class Listing:
+    rows: tuple[Row, ...]  # those that this build has
+    distributions: tuple[str, ...]
+    unavailable: Optional[str]  # why nothing can be measured here
+
+
+class MeasureTime:
+    """The measuring tool, as a function."""
+
+    def __init__(self, build: Optional[str]):
+        self.program = find_program("measure_time", build)
+
+    def listing(self) -> Listing:
+        done = subprocess.run([self.program, "--list"], capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0:
+            raise ScriptError(last_line(done.stderr) or f"{self.program} --list failed",
+                              known_code(done.returncode))
+        try:
+            return read_listing(json.loads(done.stdout))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ScriptError(f"{self.program} --list says nothing that can be read: {error!r}",
+                              ExitCode.FILES) from error
+
+    def require_gpu(self) -> Listing:
+        listing = self.listing()
+        if listing.unavailable:
+            raise ScriptError(f"nothing can be measured without a GPU: {listing.unavailable}",
+                              ExitCode.CUDA)
+        return listing
+
+    def measure(self, arguments: Sequence[str], output: Path) -> ExitCode:
+        """Writes `output`. Its progress goes to the terminal, its table nowhere."""
+        command = [str(self.program), *arguments, "--format", "json", "--output", str(output)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY) as process:
+            try:
+                returned = process.wait()
+            except KeyboardInterrupt:  # it is told too, and writes down what it has
+                process.send_signal(signal.SIGINT)
+                process.wait()
+                raise
+        if returned == ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt
+        return known_code(returned)
+
+    def machine(self, commit: str) -> dict:
+        """What it would write about this machine, from the shortest measurement that there is."""
+        row = next((row for row in self.require_gpu().rows if row.on_device), None)
+        if row is None:
+            raise ScriptError("this build has no algorithm for a GPU", ExitCode.CUDA)
+        command = [str(self.program), "--operation", row.operation, "--algorithm", row.algorithm,
+                   "--size", "1000", "--samples", "1", "--commit", commit, "--format", "json"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, check=False)
+        if done.returncode != 0:
+            raise ScriptError(last_line(done.stderr) or f"{self.program} failed",
+                              known_code(done.returncode))
+        try:
+            return json.loads(done.stdout)["machine"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ScriptError(f"{self.program} says nothing about this machine: {error!r}",
+                              ExitCode.FILES) from error
+
+
+def read_listing(data: dict) -> Listing:
+    rows = tuple(
+        Row(operation=row["operation"], algorithm=row["algorithm"],
+            on_device=row["runs_on"] == "device", modes=tuple(row["modes"]),
+            block_sizes=tuple(row["legal"]["block_size"]),
+            items_per_thread=tuple(row["legal"]["items_per_thread"]),
+            tuned_block_size=row["tuned"]["block_size"],
+            tuned_items_per_thread=row["tuned"]["items_per_thread"])
+        for row in data["rows"] if row["unavailable"] is None)
+    unavailable = data["unavailable"]
+    if unavailable is None and data["backend"] != "cuda":
+        unavailable = "this build has no GPU backend"
+    return Listing(rows, tuple(data["distributions"]), unavailable)
+
+
+def last_line(text: str) -> str:
+    """A program's error, without the program's name before it."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1].removeprefix("measure_time: ") if lines else ""
+
+
+def known_code(code: int) -> ExitCode:
+    """Whatever is no documented code, such as a crash, counts as an error of CUDA."""
+    return ExitCode(code) if code in iter(ExitCode) else ExitCode.CUDA
+
+
+def current_commit() -> str:
+    """HEAD, with '-dirty' where the sources have changed since.
+
+    Results, and what is made from them, do not count: measuring must not make its own next file
+    come from another commit.
+    """
+    def git(*arguments: str) -> Optional[str]:
+        try:
+            done = subprocess.run(["git", *arguments], capture_output=True, text=True,
+                                  cwd=REPOSITORY, check=False)
+        except OSError:
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    head = git("rev-parse", "HEAD")
+    if not head:
+        return "unknown"
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!results",
+                  ":!img", ":!README.md")
+    return head if changed == "" else head + "-dirty"

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Measures the performance study: every experiment, one results file for each.
+
+What was measured already for this commit and this GPU is not measured again, so the command can be
+repeated until it has come through. Plots and README's tables are made from the files by
+plot_performance.py and update_readme.py.
+"""
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Optional, Sequence
+
+import profile_kernels
+from command_line import ExitCode, Parser, ScriptError, run
+from executables import Listing, MeasureTime, add_build_option, current_commit
+from results_files import RESULTS, folder_for
+from session import Session
+from study import (EXPERIMENTS, PROTOCOL, QUICK, Pace, choose_pace, expected_seconds,
+                   parse_experiments, plan)
+
+ALL = EXPERIMENTS + ("profile",)
+
+
+def parse(arguments: Sequence[str]):
+    parser = Parser(description=__doc__.split("\n\n")[0], epilog=(
+        "Exit codes: 0 right, 1 a wrong result, 2 usage, 3 no GPU or an error of CUDA, 4 files, "
+        "130 interrupted; what was measured is kept."))
+    parser.add_argument("--gpu-name", metavar="NAME",
+                        help="the folder in results/ [from the GPU: h200]")
+    parser.add_argument("--output", metavar="DIR", help="the folder itself [results/<gpu-name>]")
+    parser.add_argument("--only", metavar="NAME,...",
+                        help=f"only these experiments: {', '.join(ALL)}")
+    parser.add_argument("--budget", metavar="MINUTES", type=float,
+                        help="choose a pace that takes about so long [the protocol's own: at "
+                             "least 10 samples and 0.3 s a row, or 15 s]")
+    parser.add_argument("--quick", action="store_true",
+                        help="a smaller study in less than 5 minutes, without profile")
+    parser.add_argument("--again", action="store_true",
+                        help="measure even what was measured for this commit")
+    parser.add_argument("--commit", metavar="HASH", help="what is measured [what git says]")
+    parser.add_argument("--dry-run", action="store_true",
+                        help="print what would be measured and how long it would take")
+    add_build_option(parser)
+    options = parser.parse_args(arguments)
+    if options.budget is not None and not options.budget > 0:
+        parser.error(f"--budget: given {options.budget:g}, legal is a number of minutes above 0")
+    if options.quick and options.budget is not None:
+        parser.error("--budget: --quick has its own")
+    return options
+
+
+def experiments_of(options) -> list[str]:
+    if options.only is not None:
+        return parse_experiments(options.only, ALL)
+    return list(EXPERIMENTS if options.quick else ALL)
+
+
+def pace_for(options, experiments: Sequence[str], listing: Listing, elapsed_min: float = 0,
+             slowness: float = 1) -> Pace:
+    """For what is still to come."""
+    if options.quick:
+        return QUICK
+    if options.budget is None:
+        return PROTOCOL
+    minutes = options.budget - elapsed_min
+    if "profile" in experiments:
+        minutes -= profile_kernels.expected_minutes(listing)
+    timed = [name for name in experiments if name != "profile"]
+    return choose_pace(timed, listing, minutes, slowness)
+
+
+def print_plan(experiments: Sequence[str], listing: Listing, pace: Pace) -> None:
+    print(f"pace '{pace.name}': at least 10 samples and {pace.min_seconds:g} s a row, or "
+          f"{pace.max_seconds:g} s")
+    all_minutes = 0.0
+    for experiment in experiments:
+        if experiment == "profile":
+            minutes = profile_kernels.expected_minutes(listing)
+            print(f"profile: {minutes:.1f} min")
+        else:
+            calls = plan(experiment, listing, pace)
+            minutes = sum(expected_seconds(call, pace) for call in calls) / 60
+            measurements = sum(call.measurements() for call in calls)
+            print(f"{experiment}: {measurements} measurements, {minutes:.1f} min")
+            for call in calls:
+                print(f"    {expected_seconds(call, pace):5.0f} s  {call.describe()}")
+        all_minutes += minutes
+    print(f"together about {all_minutes:.0f} min on an H200")
+
+
+def profile(session: Session, build: Optional[str], was_asked_for: bool) -> None:
+    """Counters need a tool and a permission that not everybody has; a study is one without."""
+    try:
+        profile_kernels.profile(session, build)
+    except ScriptError as error:
+        if was_asked_for or error.code != ExitCode.CUDA:
+            raise
+        print(f"profile: left out: {error}", flush=True)
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parse(arguments)
+    experiments = experiments_of(options)
+    tool = MeasureTime(options.build)
+    if options.dry_run:
+        listing = tool.listing()
+        print_plan(experiments, listing, pace_for(options, experiments, listing))
+        return ExitCode.RIGHT
+
+    listing = tool.require_gpu()
+    commit = options.commit or current_commit()
+    machine = tool.machine(commit)
+    folder = Path(options.output or RESULTS / (options.gpu_name or folder_for(machine["gpu"])))
+    session = Session(tool, listing, machine, folder)
+    print(f"{machine['gpu']}, commit {commit}, into {folder}", flush=True)
+
+    start = time.monotonic()
+    waiting = list(experiments)
+    while waiting:
+        elapsed_min = (time.monotonic() - start) / 60
+        pace = pace_for(options, waiting, listing, elapsed_min, session.slowness())
+        experiment = waiting.pop(0)
+        if not options.again and session.is_measured(experiment, pace):
+            print(f"{experiment}: measured already, in {session.path(experiment)}", flush=True)
+        elif experiment == "profile":
+            profile(session, options.build, options.only is not None)
+        else:
+            session.measure(experiment, pace)
+            print(f"{experiment}: in {session.path(experiment)}, pace '{pace.name}'", flush=True)
+    print(f"done in {(time.monotonic() - start) / 60:.1f} min")
+    return session.code
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,158 @@
+"""Results files: results/<gpu>/<experiment>.json, as results/schema.json describes them."""
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Iterable, Iterator, Optional
+
+from command_line import ExitCode, ScriptError
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+RESULTS = REPOSITORY / "results"
+
+# What tells a row from all others of its file.
+KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
+       "items_per_thread")
+TIMES = ("median_us", "min_us", "q1_us", "q3_us")
+
+
+def key_of(row: dict) -> tuple:
+    return tuple(row.get(name) for name in KEY)
+
+
+def load(path: Path) -> dict:
+    """A results file, or a ScriptError that says what is wrong with it."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
+    except ValueError as error:
+        raise ScriptError(f"{path} is no JSON: {error}", ExitCode.FILES) from error
+    wrong = what_is_wrong(data)
+    if wrong:
+        raise ScriptError(f"{path} is no results file: {wrong}", ExitCode.FILES)
+    return data
+
+
+def what_is_wrong(data: object) -> Optional[str]:
+    """Only what the scripts rely on; the rest is for the schema."""
+    if not isinstance(data, dict):
+        return "it is no object"
+    if not isinstance(data.get("experiment"), str):
+        return "'experiment' is no text"
+    machine = data.get("machine")
+    if not isinstance(machine, dict):
+        return "'machine' is no object"
+    for name in ("gpu", "commit"):
+        if not isinstance(machine.get(name), str):
+            return f"'machine' has no '{name}'"
+    rows = data.get("rows")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return "'rows' is no list of objects"
+    is_profile = data["experiment"] == "profile"
+    for i, row in enumerate(rows):
+        for name in ("operation", "algorithm") + (("kernel",) if is_profile else ("mode",)):
+            if not isinstance(row.get(name), str):
+                return f"row {i} has no '{name}'"
+        for name in ("n",) + (("launches",) if is_profile else TIMES):
+            value = row.get(name)
+            if not isinstance(value, (int, float)) or isinstance(value, bool):
+                return f"row {i} has no number '{name}'"
+    return None
+
+
+def dump(data: dict) -> str:
+    """JSON with a line for each row: made to be read by people and compared by git."""
+    parts = []
+    for name, value in data.items():
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            lines = ",\n".join("    " + json.dumps(item) for item in value)
+            parts.append(f"  {json.dumps(name)}: [\n{lines}\n  ]")
+        else:
+            parts.append(f"  {json.dumps(name)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes beside and renames, so that nobody ever reads half a file."""
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(beside, 0o644)  # mkstemp's files are for their owner alone
+            os.replace(beside, path)
+        except BaseException:
+            os.unlink(beside)
+            raise
+    except OSError as error:
+        raise ScriptError(f"{path} cannot be written: {error.strerror}", ExitCode.FILES) from error
+
+
+def save(path: Path, data: dict) -> None:
+    write_text(path, dump(data))
+
+
+def load_folder(folder: Path) -> dict[str, dict]:
+    """Every results file of a GPU, by its experiment."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ScriptError(f"{folder} is no folder of results; measure first with "
+                          "scripts/measure_performance.py", ExitCode.FILES)
+    files = [load(path) for path in sorted(folder.glob("*.json"))]
+    return {data["experiment"]: data for data in files}
+
+
+def folder_for(gpu: str) -> str:
+    """'NVIDIA H200' -> 'h200', 'NVIDIA GeForce RTX 4090' -> 'geforce-rtx-4090'."""
+    words = "".join(c if c.isalnum() else " " for c in gpu.lower()).split()
+    return "-".join(word for word in words if word != "nvidia") or "gpu"
+
+
+def default_folder() -> Path:
+    """results/h200, or the only folder there is: what README shows."""
+    folders = sorted(path for path in RESULTS.glob("*") if path.is_dir())
+    if len(folders) == 1:
+        return folders[0]
+    return RESULTS / "h200"
+
+
+def merge(experiment: str, parts: list[dict]) -> dict:
+    """One file from what several calls measured, one after the other on one machine."""
+    machines = [dict(part["machine"], date=None) for part in parts]
+    if any(machine != machines[0] for machine in machines):
+        raise ScriptError(f"{experiment}: its parts come from different machines or commits",
+                          ExitCode.FILES)
+    merged = {"experiment": experiment, "machine": parts[-1]["machine"], "empty_launch_us": {},
+              "rows": [], "skipped": []}
+    seen = set()
+    for part in parts:
+        for mode, us in part.get("empty_launch_us", {}).items():
+            merged["empty_launch_us"].setdefault(mode, us)
+        merged["skipped"] += part.get("skipped", [])
+        for row in part["rows"]:
+            if key_of(row) not in seen:
+                seen.add(key_of(row))
+                merged["rows"].append(row)
+    return merged
+
+
+def is_device_row(row: dict) -> bool:
+    """measure_time gives the copy, a row's ceiling, to what runs on the device alone."""
+    return row.get("copy_us") is not None
+
+
+def select(rows: Iterable[dict], **wanted: object) -> Iterator[dict]:
+    """The rows whose fields are as wanted; those with a wrong result are never among them."""
+    for row in rows:
+        if row.get("verified", True) and all(row.get(k) == v for k, v in wanted.items()):
+            yield row
+
+
+def algorithms_of(rows: Iterable[dict]) -> list[str]:
+    """Each name once, in the registry's order, in which files have them."""
+    return list(dict.fromkeys(row["algorithm"] for row in rows))

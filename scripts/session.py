@@ -1,0 +1,108 @@
+"""Measures experiments into a folder of results files, and goes on where an earlier run stopped."""
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Optional
+
+from command_line import ExitCode, Progress, ScriptError
+from executables import Listing, MeasureTime
+from results_files import load, merge, save
+from study import Call, Pace, can_stand_for, expected_seconds, plan
+
+PARTS = ".parts"  # of the folder: what calls have measured of experiments that are not complete
+
+
+def make_folder(folder: Path) -> None:
+    """Finds out before the measurement that there is no place for its results."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ".writable").touch()
+        (folder / ".writable").unlink()
+    except OSError as error:
+        raise ScriptError(f"--output: {folder} cannot be written: {error.strerror}",
+                          ExitCode.FILES) from error
+
+
+class Session:
+    """One commit on one machine."""
+
+    def __init__(self, tool: MeasureTime, listing: Listing, machine: dict, folder: Path):
+        self.tool = tool
+        self.listing = listing
+        self.machine = machine
+        self.folder = Path(folder)
+        self.expected_s = 0.0  # for what has been measured here
+        self.elapsed_s = 0.0
+        self.code = ExitCode.RIGHT
+
+    def slowness(self) -> float:
+        """How many times as long as expected things take here. One call tells little."""
+        return self.elapsed_s / self.expected_s if self.expected_s > 20 else 1.0
+
+    def path(self, experiment: str) -> Path:
+        return self.folder / f"{experiment}.json"
+
+    def is_measured(self, experiment: str, pace: Pace) -> bool:
+        """Whether the file is complete, and of this commit and GPU. Files are only ever written
+        when they are complete."""
+        if not self.path(experiment).exists():
+            return False
+        data = load(self.path(experiment))
+        same = all(data["machine"].get(name) == self.machine[name] for name in ("gpu", "commit"))
+        return same and (experiment == "profile" or can_stand_for(data.get("protocol"), pace))
+
+    def measure(self, experiment: str, pace: Pace, calls: Optional[list[Call]] = None) -> dict:
+        """Writes the experiment's file, and returns what is in it."""
+        calls = plan(experiment, self.listing, pace) if calls is None else calls
+        if not calls:
+            raise ScriptError(f"{experiment}: no algorithm of this build takes part in it",
+                              ExitCode.USAGE)
+        progress = Progress(sum(expected_seconds(call, pace) for call in calls) * self.slowness())
+        parts, paths = [], []
+        for i, call in enumerate(calls, 1):
+            progress.step(f"{experiment}: {call.describe()} ({i} of {len(calls)})")
+            path = self._part(experiment, pace, call)
+            if not path.exists():
+                self._measure_part(experiment, pace, call, path)
+            parts.append(load(path))
+            paths.append(path)
+        merged = merge(experiment, parts)
+        merged = {"experiment": experiment, "machine": merged.pop("machine"),
+                  "protocol": pace.as_json(), **merged}
+        save(self.path(experiment), merged)
+        for path in paths:
+            path.unlink()
+        self._remove_parts_folder()
+        progress.step(f"{experiment}: {len(merged['rows'])} rows in {self.path(experiment)}")
+        return merged
+
+    def _part(self, experiment: str, pace: Pace, call: Call) -> Path:
+        """Named after all that it depends on."""
+        origin = [call.arguments(), pace.arguments(), dict(self.machine, date=None)]
+        digest = hashlib.sha256(json.dumps(origin, sort_keys=True).encode()).hexdigest()[:16]
+        return self.folder / PARTS / f"{experiment}-{digest}.json"
+
+    def _measure_part(self, experiment: str, pace: Pace, call: Call, path: Path) -> None:
+        incomplete = path.with_suffix(".incomplete")
+        make_folder(path.parent)
+        arguments = [*call.arguments(), *pace.arguments(), "--experiment", experiment,
+                     "--commit", self.machine["commit"]]
+        progress = Progress(0)
+        code = self.tool.measure(arguments, incomplete.absolute())
+        # A row that fails is told in the file, and the others are right.
+        if code not in (ExitCode.RIGHT, ExitCode.WRONG, ExitCode.CUDA) or not incomplete.exists():
+            raise ScriptError(f"{experiment}: measure_time ended with exit code {int(code)}", code)
+        if code == ExitCode.CUDA and not load(incomplete)["rows"]:
+            raise ScriptError(f"{experiment}: measure_time could measure nothing", code)
+        self.code = max(self.code, code)
+        incomplete.replace(path)
+        self.expected_s += expected_seconds(call, pace)
+        self.elapsed_s += progress.elapsed_s()
+
+    def _remove_parts_folder(self) -> None:
+        try:
+            (self.folder / PARTS).rmdir()
+        except OSError:
+            pass  # other experiments have parts there
