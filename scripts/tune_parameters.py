@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Finds the best block size and elements per thread of every module, and writes the block_size
+experiment.
+
+A default in the source disagrees where the best tuning is faster beyond the quartiles: its third
+quartile lies below the default's first.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Sequence
+
+from command_line import ExitCode, Parser, ScriptError, run
+from executables import Listing, MeasureTime, add_build_option, current_commit
+from results_files import RESULTS, algorithms_of, folder_for, load, select
+from session import Session
+from study import PACES, PROTOCOL, QUICK, exponent, has_choice, tuning_calls
+
+OPERATIONS = ("scan", "compact")  # the experiment's; a sort's scan is tuned with the scans
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The tunings of one row at one size, the fastest first."""
+    operation: str
+    algorithm: str
+    n: int
+    ranking: tuple[dict, ...]
+    default: Optional[dict]  # nothing where the default was not measured
+
+    @property
+    def best(self) -> dict:
+        return self.ranking[0]
+
+    @property
+    def runner_up(self) -> Optional[dict]:
+        return self.ranking[1] if len(self.ranking) > 1 else None
+
+    @property
+    def disagrees(self) -> bool:
+        return self.default is not None and self.best["q3_us"] < self.default["q1_us"]
+
+
+def choices(rows: Sequence[dict], defaults: dict[tuple[str, str], tuple]) -> list[Choice]:
+    """defaults: (operation, algorithm) -> (block size, items per thread)."""
+    found = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        of_operation = list(select(rows, operation=operation))
+        for algorithm in algorithms_of(of_operation):
+            of_row = list(select(of_operation, algorithm=algorithm))
+            for n in sorted({row["n"] for row in of_row}):
+                ranking = sorted(select(of_row, n=n), key=lambda row: row["median_us"])
+                tuned = defaults.get((operation, algorithm))
+                default = next((row for row in ranking if tuning_of(row) == tuned), None)
+                found.append(Choice(operation, algorithm, n, tuple(ranking), default))
+    return found
+
+
+def tuning_of(row: dict) -> tuple:
+    return row.get("block_size"), row.get("items_per_thread")
+
+
+def describe_tuning(row: Optional[dict]) -> str:
+    if row is None:
+        return "-"
+    block_size, items = tuning_of(row)
+    return f"{block_size} x {items}" if items is not None else f"{block_size}"
+
+
+def describe_time(row: Optional[dict]) -> str:
+    if row is None:
+        return "-"
+    return f"{row['median_us']:.1f} ({row['q1_us']:.1f}..{row['q3_us']:.1f})"
+
+
+def defaults_of(listing: Listing) -> dict[tuple[str, str], tuple]:
+    return {(row.operation, row.algorithm): (row.tuned_block_size, row.tuned_items_per_thread)
+            for row in listing.rows}
+
+
+def print_choices(found: Sequence[Choice]) -> None:
+    header = ("operation", "algorithm", "n", "best", "us (quartiles)", "runner-up",
+              "us (quartiles)", "default", "us (quartiles)", "")
+    lines = [header]
+    for choice in found:
+        verdict = ""
+        if choice.disagrees:
+            gain = choice.default["median_us"] / choice.best["median_us"]
+            verdict = f"the default is {gain:.2f} times as slow"
+        lines.append((choice.operation, choice.algorithm, exponent(choice.n),
+                      describe_tuning(choice.best), describe_time(choice.best),
+                      describe_tuning(choice.runner_up), describe_time(choice.runner_up),
+                      describe_tuning(choice.default), describe_time(choice.default), verdict))
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    for line in lines:
+        print("  ".join(field.ljust(width) for field, width in zip(line, widths)).rstrip())
+
+
+def print_verdict(found: Sequence[Choice]) -> None:
+    slower = [choice for choice in found if choice.disagrees]
+    if not slower:
+        print("\nno default is slower than the best beyond the quartiles")
+        return
+    print("\ndefaults that disagree with these measurements:")
+    for choice in slower:
+        print(f"    {choice.operation} {choice.algorithm} at {exponent(choice.n)}: "
+              f"{describe_tuning(choice.default)} in the source, "
+              f"{describe_tuning(choice.best)} is best")
+
+
+def parse(arguments: Sequence[str]):
+    parser = Parser(description=" ".join(__doc__.split("\n\n")[0].split()))
+    parser.add_argument("--output", metavar="DIR",
+                        help="the folder for block_size.json [results/<the GPU's name>]")
+    parser.add_argument("--operation", metavar="NAME,...", default=",".join(OPERATIONS),
+                        help=f"only these [{','.join(OPERATIONS)}]")
+    parser.add_argument("--exponents", metavar="K,...", default="20,22,26",
+                        help="tune for 2^K elements [20,22,26]")
+    parser.add_argument("--pace", default=PROTOCOL.name,
+                        choices=[pace.name for pace in (*PACES, QUICK)],
+                        help="how long each tuning is sampled [protocol: at least 10 samples and "
+                             "0.3 s, or 15 s]")
+    parser.add_argument("--results", metavar="FILE",
+                        help="judge a block_size.json that is there, and measure nothing")
+    parser.add_argument("--commit", metavar="HASH", help="what is measured [what git says]")
+    add_build_option(parser)
+    options = parser.parse_args(arguments)
+    try:
+        options.exponents = [int(word) for word in options.exponents.split(",")]
+        if not all(0 <= k <= 32 for k in options.exponents):
+            raise ValueError
+    except ValueError:
+        parser.error(f"--exponents: given '{options.exponents}', legal are numbers from 0 to 32 "
+                     "with commas between them")
+    return options
+
+
+def measure(options, tool: MeasureTime) -> list[dict]:
+    listing = tool.require_gpu()
+    operations = options.operation.split(",")
+    tunable = sorted({row.operation for row in listing.rows if has_choice(row)})
+    for operation in operations:
+        if operation not in tunable:
+            raise ScriptError(f"--operation: given '{operation}', legal is {', '.join(tunable)}",
+                              ExitCode.USAGE)
+    machine = tool.machine(options.commit or current_commit())
+    folder = Path(options.output or RESULTS / folder_for(machine["gpu"]))
+    session = Session(tool, listing, machine, folder)
+    pace = next(pace for pace in (*PACES, QUICK) if pace.name == options.pace)
+    calls = tuning_calls(listing, operations, [1 << k for k in options.exponents])
+    return session.measure("block_size", pace, calls)["rows"]
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parse(arguments)
+    tool = MeasureTime(options.build)
+    rows = load(Path(options.results))["rows"] if options.results else measure(options, tool)
+    found = choices(rows, defaults_of(tool.listing()))
+    print_choices(found)
+    print_verdict(found)
+    return ExitCode.RIGHT
+
+
+if __name__ == "__main__":
+    run(main)
