@@ -1,0 +1,509 @@
+"""What README's pictures show: numbers, names and words, taken from results files.
+
+Nothing here draws. A picture is plain data, so that it can be compared with the one that was drawn
+last: whether a picture is up to date does not depend on the version of a plotting library.
+"""
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from typing import Callable, Iterable, Optional
+
+from results_files import algorithms_of, is_device_row, select
+
+Results = dict  # experiment -> what its file holds
+Row = dict
+
+# The input that stands for an operation, where the picture is not about inputs.
+USUAL = {"scan": {"distribution": "uniform50"},
+         "compact": {"distribution": "uniform50", "kept": 0.5},
+         "sort": {"distribution": "uniform"}}
+TITLES = {"scan": "Exclusive scan", "compact": "Stream compaction", "sort": "Sort"}
+REFERENCE = "cpu"
+PEER = "cub"
+ROOF_FROM = 1 << 24  # below, the L2 and the launch rule
+COPY = "copy"
+
+
+@dataclass(frozen=True)
+class Series:
+    label: str
+    x: tuple
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()  # a band around y
+    high: tuple[float, ...] = ()
+    style: int = 0  # the same for an algorithm in all pictures; -1: a ceiling, drawn in grey
+    host: bool = False
+    hollow: bool = False  # markers alone
+
+
+@dataclass(frozen=True)
+class Panel:
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    kind: str = "lines"  # or stack, bars: then x are words
+    x_scale: str = "log2"  # or words, percent
+    y_scale: str = "log"  # or linear, seconds (a log scale with units)
+    line_at: Optional[float] = None  # where a ratio is 1
+    y_limits: Optional[tuple[float, float]] = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    name: str
+    title: str
+    note: str  # what was measured, and how
+    caption: str  # for README
+    panels: tuple[Panel, ...]
+    columns: int = 1
+
+    def digest(self) -> str:
+        """Changes with all that can be seen."""
+        text = json.dumps(dataclasses.asdict(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+# ---- Rows and curves ---------------------------------------------------------------------------
+
+def is_power_of_two(n: int) -> bool:
+    return n > 0 and n & (n - 1) == 0
+
+
+def rows_of(results: Results, experiment: str) -> list[Row]:
+    return list(select(results.get(experiment, {}).get("rows", [])))
+
+
+def usual(results: Results, operation: str, mode: str = "cold") -> list[Row]:
+    """An operation's rows at powers of two on its usual input."""
+    return [row for row in select(rows_of(results, operation), operation=operation, mode=mode,
+                                  **USUAL[operation]) if is_power_of_two(row["n"])]
+
+
+def styles(results: Results) -> dict[str, int]:
+    """A number for each algorithm, by first appearance, for all pictures alike."""
+    names = algorithms_of(row for experiment in ("scan", "compact", "sort", "block_size", "host")
+                          for row in rows_of(results, experiment))
+    return {name: i for i, name in enumerate(names)}
+
+
+def significant(value: float) -> float:
+    """Six digits: more cannot be seen, and would only make files differ."""
+    return float(f"{value:.6g}")
+
+
+class Curves:
+    """Makes series from rows, in the style that each algorithm has everywhere."""
+
+    def __init__(self, results: Results):
+        self.styles = styles(results)
+
+    def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]],
+                  labels: Optional[Callable[[Row], str]] = None) -> tuple[Series, ...]:
+        """A line for each algorithm. value(row, microseconds) gives its y; None leaves it out."""
+        rows = sorted(rows, key=lambda row: row["n"])
+        made = []
+        for name in [name for name in self.styles if name in algorithms_of(rows)]:
+            points = []
+            for row in select(rows, algorithm=name):
+                ys = [value(row, row[key]) for key in ("median_us", "q1_us", "q3_us")]
+                if None not in ys:
+                    points.append((row["n"], ys[0], min(ys), max(ys), row))
+            if points:
+                made.append(Series(
+                    label=labels(points[0][4]) if labels else name,
+                    x=tuple(p[0] for p in points),
+                    y=tuple(significant(p[1]) for p in points),
+                    low=tuple(significant(p[2]) for p in points),
+                    high=tuple(significant(p[3]) for p in points),
+                    style=self.styles[name], host=not is_device_row(points[0][4])))
+        return tuple(made)
+
+    def copy(self, rows: Iterable[Row], value: Callable[[Row, float], float]) -> tuple[Series, ...]:
+        points = {row["n"]: value(row, row["copy_us"]) for row in rows if is_device_row(row)}
+        if not points:
+            return ()
+        ns = sorted(points)
+        return (Series(COPY, tuple(ns), tuple(significant(points[n]) for n in ns), style=-1),)
+
+
+def seconds(_: Row, us: float) -> float:
+    return us * 1e-6
+
+
+def per_second(row: Row, us: float) -> Optional[float]:
+    """10^9 elements."""
+    return row["n"] / us * 1e-3 if us > 0 else None
+
+
+def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
+    return {row["n"]: row for row in select(rows, algorithm=algorithm)}
+
+
+def note(results: Results, experiment: str, words: str) -> str:
+    machine = results[experiment]["machine"]
+    parts = [machine["gpu"], words, "32-bit integers", f"commit {machine['commit'][:10]}"]
+    return " · ".join(part for part in parts if part)
+
+
+COLD = "cold L2, median and quartiles"
+COLD_MEDIANS = "cold L2, medians"
+
+
+# ---- Pictures ----------------------------------------------------------------------------------
+
+def time_all(results: Results, curves: Curves, operation: str) -> Optional[Picture]:
+    rows = usual(results, operation)
+    if not rows:
+        return None
+    panel = Panel("", "elements", "time of one call", curves.against_n(rows, seconds)
+                  + curves.copy(rows, seconds), y_scale="seconds")
+    return Picture(f"{operation}_all", f"{TITLES[operation]}: time against n",
+                   note(results, operation, COLD),
+                   f"{TITLES[operation]}: time of one call against n, every row, cold L2.",
+                   (panel,))
+
+
+def time_gpu(results: Results, curves: Curves, operation: str) -> Optional[Picture]:
+    rows = [row for row in usual(results, operation) if is_device_row(row)]
+    if not rows:
+        return None
+    what = "keys" if operation == "sort" else "elements"
+    panels = (
+        Panel("time of one call", what, "", curves.against_n(rows, seconds)
+              + curves.copy(rows, seconds), y_scale="seconds"),
+        Panel(f"10⁹ {what} per second", what, "", curves.against_n(rows, per_second)
+              + (() if operation == "sort" else curves.copy(rows, per_second)), y_scale="linear"))
+    return Picture(f"{operation}_gpu", f"{TITLES[operation]} on the GPU",
+                   note(results, operation, COLD),
+                   f"{TITLES[operation]}, GPU rows only: time and throughput against n.",
+                   panels, columns=2)
+
+
+def ratios(results: Results, curves: Curves, other: str, name: str, title: str, caption: str,
+           wanted: Callable[[Row], bool]) -> Optional[Picture]:
+    """How many times as fast as another row everybody is."""
+    panels, source = [], None
+    for operation in TITLES:
+        rows = usual(results, operation)
+        base = lookup(rows, other)
+
+        def ratio(row: Row, us: float, base: dict = base) -> Optional[float]:
+            return base[row["n"]]["median_us"] / us if row["n"] in base and us > 0 else None
+
+        series = curves.against_n((row for row in rows if wanted(row)), ratio)
+        if series:
+            source = source or operation
+            panels.append(Panel(TITLES[operation], "elements", f"times as fast as {other}", series,
+                                y_scale="log", line_at=1.0))
+    if not panels:
+        return None
+    return Picture(name, title, note(results, source, COLD), caption, tuple(panels),
+                   columns=len(panels))
+
+
+def roof(results: Results, curves: Curves) -> Optional[Picture]:
+    panels, source = [], None
+    for operation in TITLES:
+        rows = [row for row in usual(results, operation)
+                if row["n"] >= ROOF_FROM and row.get("roof_us")]
+        series = curves.against_n(rows, lambda row, us: 100 * row["roof_us"] / us)
+        if series:
+            source = source or operation
+            panels.append(Panel(TITLES[operation], "elements", "% of the copy's bandwidth", series,
+                                y_scale="linear", line_at=100.0, y_limits=(0, 108)))
+    if not panels:
+        return None
+    return Picture("roof", "How much of the memory bandwidth is used", note(
+        results, source, "bytes that must move ÷ time, against a device-to-device copy, cold L2"),
+        "Percent of roof from 2^24 up: the bytes that the operation must move, at the speed of a "
+        "device-to-device copy of the same run, against the time it took.",
+        tuple(panels), columns=len(panels))
+
+
+def best_over_items(rows: Iterable[Row]) -> list[Row]:
+    best: dict[tuple, Row] = {}
+    for row in rows:
+        key = (row["algorithm"], row["block_size"])
+        if key not in best or row["median_us"] < best[key]["median_us"]:
+            best[key] = row
+    return list(best.values())
+
+
+def against_block_size(rows: Iterable[Row]) -> list[Row]:
+    """Rows whose x is the block size: curves are made against n."""
+    return [dict(row, n=row["block_size"]) for row in rows if row.get("block_size")]
+
+
+def block_size(results: Results, curves: Curves) -> Optional[Picture]:
+    rows = rows_of(results, "block_size")
+    sizes = sorted({row["n"] for row in rows})
+    panels = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        for n in sizes:
+            chosen = best_over_items(select(rows, operation=operation, n=n))
+            panels.append(Panel(f"{TITLES[operation]}, {power(n)}", "threads per block",
+                                "time of one call",
+                                curves.against_n(against_block_size(chosen), seconds),
+                                y_scale="seconds"))
+    if not panels:
+        return None
+    return Picture("block_size", "Threads per block", note(results, "block_size", COLD),
+                   "Time against the block size, each at its best number of elements per thread.",
+                   tuple(panels), columns=len(sizes))
+
+
+def items_per_thread(results: Results, _: Curves) -> Optional[Picture]:
+    rows = [row for row in rows_of(results, "block_size") if row.get("items_per_thread")]
+    if not rows:
+        return None
+    largest = max(row["n"] for row in rows)
+    panels = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        for algorithm in algorithms_of(select(rows, operation=operation)):
+            chosen = list(select(rows, operation=operation, algorithm=algorithm, n=largest))
+            series = []
+            for i, items in enumerate(sorted({row["items_per_thread"] for row in chosen})):
+                line = sorted(against_block_size(select(chosen, items_per_thread=items)),
+                              key=lambda row: row["n"])
+                series.append(Series(
+                    f"{items} per thread", tuple(row["n"] for row in line),
+                    tuple(significant(row["median_us"] * 1e-6) for row in line),
+                    tuple(significant(row["q1_us"] * 1e-6) for row in line),
+                    tuple(significant(row["q3_us"] * 1e-6) for row in line), style=i))
+            panels.append(Panel(f"{TITLES[operation]}: {algorithm}", "threads per block",
+                                "time of one call", tuple(series), y_scale="seconds"))
+    return Picture("items_per_thread", f"Elements per thread, {power(largest)}",
+                   note(results, "block_size", COLD),
+                   f"Time against block size and elements per thread at {power(largest)}.",
+                   tuple(panels), columns=min(len(panels), 3))
+
+
+def phases(results: Results, _: Curves) -> Optional[Picture]:
+    rows = [row for row in usual(results, "compact") if row.get("phases_us")]
+    available = sorted({row["n"] for row in rows})
+    sizes = [n for n in (1 << 12, 1 << 20, 1 << 28) if n in available] or available[-1:]
+    panels = []
+    for n in sizes:
+        chosen = list(select(rows, n=n))
+        names = tuple(row["algorithm"] for row in chosen)
+        shares = []
+        for i, phase in enumerate(("map", "scan", "scatter")):
+            shares.append(Series(phase, names, tuple(
+                significant(100 * row["phases_us"][phase] / max(sum(row["phases_us"].values()),
+                                                                1e-9))
+                for row in chosen), style=i))
+        panels.append(Panel(power(n), "", "% of the time", tuple(shares), kind="stack",
+                            x_scale="words", y_scale="linear", y_limits=(0, 100)))
+    if not panels:
+        return None
+    return Picture("phases", "Compaction: map, scan, scatter",
+                   note(results, "compact", COLD_MEDIANS),
+                   "How a compaction's time is shared among map, scan and scatter.",
+                   tuple(panels), columns=len(panels))
+
+
+def sort_std(results: Results, curves: Curves) -> Optional[Picture]:
+    rows = usual(results, "sort")
+    series = curves.against_n(rows, per_second)
+    if not series:
+        return None
+    panel = Panel("", "keys", "10⁹ keys per second", series, y_scale="log")
+    return Picture("sort_std", "Sort against std::sort", note(results, "sort", COLD),
+                   "Keys per second of every sort; cpu is std::sort on one core.", (panel,))
+
+
+def host(results: Results, curves: Curves) -> Optional[Picture]:
+    rows = list(select(rows_of(results, "host"), mode="host"))
+    panels = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        chosen = list(select(rows, operation=operation))
+        panels.append(Panel(TITLES[operation], "elements", "time of one call",
+                            curves.against_n(chosen, seconds) + curves.copy(chosen, seconds),
+                            y_scale="seconds"))
+    if not panels:
+        return None
+    return Picture("host", "Whole calls on host arrays", note(
+        results, "host", "allocation and both transfers included"),
+        "Whole host-array calls: allocation and transfers included. The dotted line is the "
+        "transfer there and back alone.", tuple(panels), columns=len(panels))
+
+
+def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
+    """Time per element, against that of the powers of two around."""
+    panels, source = [], None
+    for operation in ("scan", "compact", "sort"):
+        rows = [row for row in select(rows_of(results, operation), operation=operation,
+                                      mode="cold", **USUAL[operation]) if is_device_row(row)]
+        less, more = [], []
+        for name in algorithms_of(rows):
+            at = lookup(rows, name)
+            for n, row in at.items():
+                if is_power_of_two(n + 3) and n + 3 in at:
+                    less.append(dict(row, relative=(n + 3) / n / at[n + 3]["median_us"], n=n + 3))
+                below = 1 << (n.bit_length() - 1)
+                if n == 3 * below // 2 and below in at and 2 * below in at:
+                    around = math.sqrt(at[below]["median_us"] / below
+                                       * at[2 * below]["median_us"] / (2 * below))
+                    more.append(dict(row, relative=1 / n / around))
+        for chosen, what in ((less, "2ᵏ − 3 against 2ᵏ"),
+                             (more, "1.5 · 2ᵏ against its neighbours")):
+            series = tuple(dataclasses.replace(one, low=(), high=()) for one in
+                           curves.against_n(chosen, lambda row, us: us * row["relative"]))
+            if series:
+                source = source or operation
+                values = [y for one in series for y in one.y]
+                panels.append(Panel(f"{TITLES[operation]}: {what}", "elements",
+                                    "time per element, relative", series, y_scale="linear",
+                                    line_at=1.0, y_limits=(min(0.9, 0.98 * min(values)),
+                                                           max(1.1, 1.02 * max(values)))))
+    if not panels:
+        return None
+    return Picture("power_of_two", "Sizes that are no powers of two",
+                   note(results, source, COLD_MEDIANS),
+                   "Time per element at 2^k - 3 and 1.5 x 2^k, relative to powers of two.",
+                   tuple(panels), columns=2)
+
+
+def distributions(results: Results, curves: Curves) -> Optional[Picture]:
+    rows = [row for row in select(rows_of(results, "sort"), operation="sort", mode="cold")
+            if is_device_row(row)]
+    names = list(dict.fromkeys(row["distribution"] for row in rows))
+    complete = [n for n in sorted({row["n"] for row in rows})
+                if len({row["distribution"] for row in select(rows, n=n)}) == len(names)]
+    if len(names) < 2 or not complete:
+        return None
+    panels = []
+    for n in dict.fromkeys((complete[0], complete[-1])):
+        series = []
+        for algorithm in algorithms_of(rows):
+            by_name = {row["distribution"]: row for row in select(rows, n=n, algorithm=algorithm)}
+            shown = [name for name in names if name in by_name]
+            series.append(Series(
+                algorithm, tuple(names.index(name) for name in shown),
+                tuple(significant(per_second(by_name[name], by_name[name]["median_us"]))
+                      for name in shown), style=curves.styles[algorithm]))
+        words = Series("", tuple(names), ())
+        panels.append(Panel(power(n), "", "10⁹ keys per second",
+                            tuple(series) + (words,), x_scale="words", y_scale="log"))
+    return Picture("distributions", "Sort: what the keys look like",
+                   note(results, "sort", COLD_MEDIANS),
+                   "Keys per second by the distribution of the keys, GPU rows.", tuple(panels),
+                   columns=len(panels))
+
+
+def kept(results: Results, curves: Curves) -> Optional[Picture]:
+    rows = [row for row in select(rows_of(results, "compact"), operation="compact", mode="cold")
+            if is_device_row(row)]
+    shares = {n: {row["kept"] for row in select(rows, n=n, distribution="uniform50")}
+              for n in {row["n"] for row in rows}}
+    panels = []
+    for n in sorted(n for n, values in shares.items() if len(values) > 2):
+        series = []
+        for hollow, distribution in ((False, "uniform50"), (True, "clustered")):
+            for algorithm in algorithms_of(rows):
+                line = sorted(select(rows, n=n, algorithm=algorithm, distribution=distribution),
+                              key=lambda row: row["kept"])
+                if line:
+                    series.append(Series(
+                        algorithm, tuple(100 * row["kept"] for row in line),
+                        tuple(significant(per_second(row, row["median_us"])) for row in line),
+                        style=curves.styles[algorithm], hollow=hollow))
+        panels.append(Panel(power(n), "% of the elements kept",
+                            "10⁹ elements per second", tuple(series),
+                            x_scale="percent", y_scale="linear"))
+    if not panels:
+        return None
+    return Picture("kept", "Compaction: how much is kept",
+                   note(results, "compact", COLD_MEDIANS),
+                   "Elements per second by the share that is kept, GPU rows; hollow markers: kept "
+                   "elements in runs of 1024.", tuple(panels), columns=len(panels))
+
+
+MODES = ("cold", "hot", "graph")
+
+
+def modes(results: Results, curves: Curves) -> Optional[Picture]:
+    panels, source = [], None
+    for operation in TITLES:
+        graph_sizes = {row["n"] for row in usual(results, operation, "graph")}
+        if not graph_sizes:
+            continue
+        source = source or operation
+        rows = {mode: [row for row in usual(results, operation, mode)
+                       if is_device_row(row) and row["n"] <= max(graph_sizes)] for mode in MODES}
+        # One scale for the three, or they could not be compared.
+        values = [row[key] * 1e-6 for chosen in rows.values() for row in chosen
+                  for key in ("median_us", "copy_us") if row[key] > 0]
+        limits = (significant(min(values) / 1.3), significant(max(values) * 1.3))
+        for mode, chosen in rows.items():
+            panels.append(Panel(f"{TITLES[operation]}, {mode}", "elements",
+                                "time of one call", curves.against_n(chosen, seconds)
+                                + curves.copy(chosen, seconds), y_scale="seconds",
+                                y_limits=limits))
+    if not panels:
+        return None
+    return Picture("modes", "Small inputs: what launching costs",
+                   note(results, source, "cold: one call, L2 overwritten; hot: back to "
+                                              "back; graph: inside a CUDA graph"),
+                   "Small inputs in the three modes: cold, back to back, and inside a CUDA graph.",
+                   tuple(panels), columns=3)
+
+
+def bytes_moved(results: Results, curves: Curves) -> Optional[Picture]:
+    rows = rows_of(results, "profile")
+    panels = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        per_element = []
+        for algorithm in algorithms_of(select(rows, operation=operation)):
+            kernels = list(select(rows, operation=operation, algorithm=algorithm))
+            known = [row["dram_bytes"] for row in kernels if row.get("dram_bytes") is not None]
+            if known:
+                per_element.append((algorithm, significant(sum(known) / kernels[0]["n"])))
+        if per_element:
+            panels.append(Panel(TITLES[operation], "", "bytes an element", (Series(
+                "DRAM bytes", tuple(name for name, _ in per_element),
+                tuple(value for _, value in per_element)),), kind="bars", x_scale="words",
+                y_scale="linear", line_at={"scan": 8.0, "compact": 6.0}.get(operation)))
+    if not panels:
+        return None
+    return Picture("bytes_moved", "What really goes through memory",
+                   note(results, "profile", f"DRAM reads and writes by Nsight Compute, "
+                                            f"{power(rows[0]['n'])}"),
+                   "Measured DRAM bytes for each element; the line is what a scan (8) and a "
+                   "compaction that keeps half (6) cannot do without.",
+                   tuple(panels), columns=len(panels))
+
+
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power(n: int) -> str:
+    """2²⁶, or the number."""
+    if is_power_of_two(n):
+        return "2" + str(n.bit_length() - 1).translate(SUPERSCRIPTS)
+    return f"{n:,}"
+
+
+def pictures(results: Results) -> list[Picture]:
+    """All that the results are enough for."""
+    curves = Curves(results)
+    made: list[Optional[Picture]] = []
+    for operation in TITLES:
+        made += [time_all(results, curves, operation), time_gpu(results, curves, operation)]
+    made += [
+        ratios(results, curves, REFERENCE, "ratio_to_cpu", "Against one CPU core",
+               "How many times as fast as one CPU core, against n.",
+               lambda row: row["algorithm"] != REFERENCE),
+        ratios(results, curves, PEER, "ratio_to_cub", "Against CUB",
+               "How many times as fast as CUB, against n, GPU rows.",
+               lambda row: row["algorithm"] != PEER and is_device_row(row)),
+        roof(results, curves), modes(results, curves), block_size(results, curves),
+        items_per_thread(results, curves), phases(results, curves), sort_std(results, curves),
+        host(results, curves), power_of_two(results, curves), distributions(results, curves),
+        kept(results, curves), bytes_moved(results, curves)]
+    return [picture for picture in made if picture is not None]
