@@ -1,0 +1,345 @@
+"""README's tables and sentences, made from results files: a function for each marked block."""
+from __future__ import annotations
+
+import math
+from typing import Callable, Optional, Sequence
+
+from pictures import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, is_power_of_two,
+                      lookup, rows_of, usual)
+from results_files import algorithms_of, is_device_row, select
+from tune_parameters import choices, describe_tuning, tuning_of
+
+SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
+NOTHING = "–"
+
+
+class MissingResults(Exception):
+    """What the block is made from has not been measured; says which experiment."""
+
+
+def need(rows: Sequence, experiment: str) -> Sequence:
+    if not rows:
+        raise MissingResults(experiment)
+    return rows
+
+
+def table(header: Sequence[str], lines: Sequence[Sequence[str]], words: int = 1) -> str:
+    """Markdown. The first columns hold words, the others numbers."""
+    rule = [":--" if i < words else "--:" for i in range(len(header))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (header, rule, *lines))
+
+
+def code(name: str) -> str:
+    return f"`{name}`"
+
+
+def time_text(us: Optional[float]) -> str:
+    """Three digits and a unit: '4.31 µs', '12.6 ms'."""
+    if us is None:
+        return NOTHING
+    for unit, size in (("s", 1e6), ("ms", 1e3), ("µs", 1.0)):
+        if us >= size:
+            return f"{digits(us / size)} {unit}"
+    return f"{digits(us * 1e3)} ns"
+
+
+def digits(value: Optional[float]) -> str:
+    """Three of them, or all before the point."""
+    if value is None:
+        return NOTHING
+    if value == 0:
+        return "0"
+    places = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:.{places}f}"
+
+
+def ratio_text(value: Optional[float]) -> str:
+    return NOTHING if value is None else f"{digits(value)}×"
+
+
+def power(n: int) -> str:
+    return f"2<sup>{n.bit_length() - 1}</sup>" if is_power_of_two(n) else f"{n:,}"
+
+
+def sizes_in(rows: Sequence[Row], wanted: Sequence[int] = SIZES) -> list[int]:
+    available = {row["n"] for row in rows}
+    return [n for n in wanted if n in available]
+
+
+def median_of(row: Optional[Row]) -> Optional[float]:
+    return None if row is None else row["median_us"]
+
+
+def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
+    base = lookup(rows, other).get(row["n"])
+    return None if base is None or row["median_us"] == 0 else base["median_us"] / row["median_us"]
+
+
+# ---- Blocks ------------------------------------------------------------------------------------
+
+def machine(results: Results) -> str:
+    experiment, data = next(iter(results.items()))
+    about = data["machine"]
+    lines = [f"Measured on an {about['gpu']} (driver {about.get('driver', '?')}, CUDA "
+             f"{about.get('cuda', '?')}, CUB {about.get('cub', '?')}) with {about.get('host_cpu')} "
+             f"as its host, {about.get('date')}, commit {code(about['commit'][:12])}. Times are "
+             "medians; the L2 is overwritten before every call unless a table says otherwise."]
+    others = [name for name, other in results.items()
+              if other["machine"]["commit"] != about["commit"]]
+    if others:
+        lines.append(f"Other commits than that of {experiment}: " + ", ".join(
+            f"{name} ({code(results[name]['machine']['commit'][:12])})" for name in others) + ".")
+    floors: dict[str, list[str]] = {}
+    for name, other in results.items():
+        protocol = other.get("protocol")
+        if protocol:
+            words = (f"at least {protocol['min_samples']} samples and "
+                     f"{protocol['min_seconds']:g} s, or {protocol['max_seconds']:g} s")
+            floors.setdefault(words, []).append(name)
+    for words, names in floors.items():
+        lines.append(f"Sampling of each row in {', '.join(names)}: {words}.")
+    return " ".join(lines)
+
+
+def headline(results: Results) -> str:
+    """The fastest row of each operation at each size, and its speed against the peer's."""
+    lines, header = [], None
+    sizes = sizes_in([row for operation in TITLES for row in usual(results, operation)])
+    for operation, title in TITLES.items():
+        rows = usual(results, operation)
+        cells = []
+        for n in sizes:
+            ours = [row for row in select(rows, n=n) if row["algorithm"] != PEER]
+            best = min(ours, key=median_of, default=None)
+            if best is None:
+                cells.append(NOTHING)
+                continue
+            against = speed_against(rows, best, PEER)
+            cells.append(f"{code(best['algorithm'])} {time_text(best['median_us'])}"
+                         + (f", {ratio_text(against)} {PEER}" if against else ""))
+        if rows:
+            lines.append([title, *cells])
+    need(lines, "scan, compact and sort")
+    header = ["fastest but for " + code(PEER), *map(power, sizes)]
+    return table(header, lines)
+
+
+def times(operation: str) -> Callable[[Results], str]:
+    def block(results: Results) -> str:
+        rows = need(usual(results, operation), operation)
+        sizes = sizes_in(rows)
+        lines = [[code(name), *(time_text(median_of(lookup(rows, name).get(n))) for n in sizes)]
+                 for name in algorithms_of(rows)]
+        copies = {row["n"]: row["copy_us"] for row in rows if is_device_row(row)}
+        lines.append(["*copy*", *(time_text(copies.get(n)) for n in sizes)])
+        return table([TITLES[operation], *map(power, sizes)], lines)
+    return block
+
+
+def ratios(operation: str) -> Callable[[Results], str]:
+    """At the largest sizes: against the roof, the peer and one core."""
+    def block(results: Results) -> str:
+        rows = need(usual(results, operation), operation)
+        sizes = sizes_in(rows)[-3:]
+        header, lines = [TITLES[operation]], []
+        for n in sizes:
+            header += [f"{power(n)}: 10⁹/s"] + (["% of roof"] if n >= ROOF_FROM else [])
+            header += [f"× {PEER}", f"× {REFERENCE}"]
+        for name in algorithms_of(rows):
+            cells = [code(name)]
+            for n in sizes:
+                row = lookup(rows, name).get(n)
+                cells.append(digits(n / row["median_us"] * 1e-3) if row else NOTHING)
+                if n >= ROOF_FROM:
+                    has_roof = row is not None and row.get("roof_us") is not None
+                    cells.append(f"{100 * row['roof_us'] / row['median_us']:.1f}" if has_roof
+                                 else NOTHING)
+                cells += [digits(speed_against(rows, row, other) if row else None)
+                          for other in (PEER, REFERENCE)]
+            lines.append(cells)
+        return table(header, lines)
+    return block
+
+
+def modes(results: Results) -> str:
+    """Small inputs, with and without the cost of launching."""
+    lines = []
+    sizes = (1 << 10, 1 << 16, 1 << 20)
+    shown = ("cold", "hot", "graph")
+    for operation, title in TITLES.items():
+        of_mode = {mode: usual(results, operation, mode) for mode in shown}
+        for name in algorithms_of(row for row in of_mode["cold"] if is_device_row(row)):
+            lines.append([title, code(name)] + [
+                time_text(median_of(lookup(of_mode[mode], name).get(n)))
+                for n in sizes for mode in shown])
+    need(lines, "scan, compact and sort")
+    header = ["", "", *(f"{power(n)} {mode}" for n in sizes for mode in shown)]
+    return table(header, lines, words=2)
+
+
+def must_move(results: Results, operation: str, algorithm: str) -> Optional[float]:
+    """Bytes an element, as measure_time knows them: the roof is these bytes at the copy's speed."""
+    for row in usual(results, operation):
+        if row["algorithm"] == algorithm and row.get("roof_us") and row.get("copy_us"):
+            return 8 * row["roof_us"] / row["copy_us"]
+    return None
+
+
+def launches(results: Results) -> str:
+    rows = need(rows_of(results, "profile"), "profile")
+    lines = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        for name in algorithms_of(select(rows, operation=operation)):
+            kernels = list(select(rows, operation=operation, algorithm=name))
+            n = kernels[0]["n"]
+            known = [row["dram_bytes"] for row in kernels if row.get("dram_bytes") is not None]
+            moved = sum(known) / n if known else None
+            least = must_move(results, operation, name)
+            lines.append([TITLES[operation], code(name),
+                          str(sum(row["launches"] for row in kernels)), digits(least),
+                          digits(moved), ratio_text(moved / least if moved and least else None),
+                          time_text(sum(row["time_us"] for row in kernels))])
+    return table(["", f"n = {power(rows[0]['n'])}", "launches", "bytes an element must move",
+                  "measured in DRAM", "measured / must", "time of the kernels"], lines, words=2)
+
+
+def kernels(results: Results) -> str:
+    rows = need(rows_of(results, "profile"), "profile")
+    lines = []
+    for row in rows:
+        numbers = [row.get(name) for name in ("dram_throughput_pct", "sm_throughput_pct",
+                                              "occupancy_pct", "l2_hit_pct")]
+        lines.append([TITLES.get(row["operation"], row["operation"]), code(row["algorithm"]),
+                      code(row["kernel"]), str(row["launches"]), time_text(row["time_us"]),
+                      *(NOTHING if value is None else f"{value:.0f}" for value in numbers),
+                      *(NOTHING if row.get(name) is None else f"{row[name]:,.0f}"
+                        for name in ("registers", "shared_bytes", "bank_conflicts"))])
+    return table(["", "", f"kernel, n = {power(rows[0]['n'])}", "launches", "time", "DRAM %",
+                  "SM %", "occupancy %", "L2 hits %", "registers", "shared bytes",
+                  "bank conflicts"], lines, words=3)
+
+
+def tunings(results: Results) -> str:
+    rows = need(rows_of(results, "block_size"), "block_size")
+    defaults = {(row["operation"], row["algorithm"]): tuning_of(row)
+                for operation in TITLES for row in usual(results, operation)}
+    lines = []
+    for choice in choices(rows, defaults):
+        slower = choice.default and choice.default["median_us"] / choice.best["median_us"]
+        lines.append([TITLES[choice.operation], code(choice.algorithm), power(choice.n),
+                      describe_tuning(choice.best), spread(choice.best),
+                      describe_tuning(choice.runner_up), spread(choice.runner_up),
+                      describe_tuning(choice.default), ratio_text(slower)
+                      + (" (slower)" if choice.disagrees else "")])
+    return table(["", "", "n", "best: threads × elements", "µs (quartiles)", "runner-up",
+                  "µs (quartiles)", "default", "its time / best"], lines, words=2)
+
+
+def spread(row: Optional[Row]) -> str:
+    if row is None:
+        return NOTHING
+    return f"{digits(row['median_us'])} ({digits(row['q1_us'])}–{digits(row['q3_us'])})"
+
+
+def host(results: Results) -> str:
+    rows = need(list(select(rows_of(results, "host"), mode="host")), "host")
+    sizes = sizes_in(rows, tuple(1 << k for k in (10, 12, 16, 20, 24, 26, 28)))
+    lines = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        of_operation = list(select(rows, operation=operation))
+        for name in algorithms_of(of_operation):
+            found = lookup(of_operation, name)
+            lines.append([TITLES[operation], code(name),
+                          *(time_text(median_of(found.get(n))) for n in sizes)])
+        copies = {row["n"]: row["copy_us"] for row in of_operation if is_device_row(row)}
+        lines.append([TITLES[operation], "*transfers alone*",
+                      *(time_text(copies.get(n)) for n in sizes)])
+    return table(["whole calls on host arrays", "", *map(power, sizes)], lines, words=2)
+
+
+def distributions(results: Results) -> str:
+    rows = [row for row in select(rows_of(results, "sort"), operation="sort", mode="cold")
+            if is_device_row(row)]
+    by_size = {n: list(select(rows, n=n)) for n in sorted({row["n"] for row in rows})}
+    named = {n: {row["distribution"] for row in chosen} for n, chosen in by_size.items()}
+    most = max((len(names) for names in named.values()), default=0)
+    if most < 2:
+        raise MissingResults("sort")
+    n = max(n for n, names in named.items() if len(names) == most)
+    algorithms = algorithms_of(by_size[n])
+    lines = []
+    for distribution in dict.fromkeys(row["distribution"] for row in by_size[n]):
+        chosen = {row["algorithm"]: row for row in select(by_size[n], distribution=distribution)}
+        lines.append([code(distribution), *(
+            digits(n / chosen[name]["median_us"] * 1e-3) if name in chosen else NOTHING
+            for name in algorithms)])
+    return table([f"10⁹ keys/s, n = {power(n)}", *map(code, algorithms)], lines)
+
+
+def kept(results: Results) -> str:
+    rows = [row for row in select(rows_of(results, "compact"), operation="compact", mode="cold")
+            if is_device_row(row)]
+    shares = {n: {row["kept"] for row in select(rows, n=n)} for n in {row["n"] for row in rows}}
+    sizes = [n for n, values in shares.items() if len(values) > 2]
+    n = max(need(sizes, "compact"))
+    chosen = list(select(rows, n=n))
+    algorithms = algorithms_of(chosen)
+    inputs = sorted({(row["distribution"] != USUAL["compact"]["distribution"], row["kept"],
+                      row["distribution"]) for row in chosen})
+    lines = []
+    for is_other, share, distribution in inputs:
+        found = {row["algorithm"]: row
+                 for row in select(chosen, kept=share, distribution=distribution)}
+        lines.append([f"{100 * share:g} %" + (f", {distribution}" if is_other else ""), *(
+            digits(n / found[name]["median_us"] * 1e-3) if name in found else NOTHING
+            for name in algorithms)])
+    return table([f"kept; 10⁹ elements/s, n = {power(n)}", *map(code, algorithms)], lines)
+
+
+def phases(results: Results) -> str:
+    rows = [row for row in usual(results, "compact") if row.get("phases_us")]
+    sizes = sizes_in(need(rows, "compact"))
+    lines = []
+    for name in algorithms_of(rows):
+        found = lookup(rows, name)
+        cells = []
+        for n in sizes:
+            times_us = found[n]["phases_us"] if n in found else None
+            total = sum(times_us.values()) if times_us else 0
+            cells.append(" / ".join(f"{100 * times_us[phase] / total:.0f}"
+                                    for phase in ("map", "scan", "scatter"))
+                         if total else NOTHING)
+        lines.append([code(name), *cells])
+    return table(["map / scan / scatter, % of the time", *map(power, sizes)], lines)
+
+
+def non_power_of_two(results: Results) -> str:
+    """Time per element, relative to that at 2^k."""
+    lines = []
+    sizes = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
+    for operation in ("scan", "compact"):
+        rows = [row for row in select(rows_of(results, operation), operation=operation,
+                                      mode="cold", **USUAL[operation]) if is_device_row(row)]
+        for name in algorithms_of(rows):
+            at = lookup(rows, name)
+            cells = []
+            for n in sizes:
+                for other in (n - 3, 3 * n // 2):
+                    known = n in at and other in at
+                    cells.append(digits(at[other]["median_us"] / other * n / at[n]["median_us"])
+                                 if known else NOTHING)
+            if any(cell != NOTHING for cell in cells):
+                lines.append([TITLES[operation], code(name), *cells])
+    need(lines, "scan and compact")
+    header = ["time per element / that at n", "", *(
+        text for n in sizes for text in (f"{power(n)} − 3", f"1.5 · {power(n)}"))]
+    return table(header, lines, words=2)
+
+
+BLOCKS: dict[str, Callable[[Results], str]] = {
+    "machine": machine, "headline": headline,
+    **{f"times-{operation}": times(operation) for operation in TITLES},
+    **{f"ratios-{operation}": ratios(operation) for operation in TITLES},
+    "modes": modes, "launches": launches, "kernels": kernels, "tunings": tunings, "host": host,
+    "distributions": distributions, "kept": kept, "phases": phases,
+    "non-power-of-two": non_power_of_two}
