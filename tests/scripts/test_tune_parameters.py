@@ -1,0 +1,98 @@
+"""Which tuning tune_parameters.py calls the best, and when a default disagrees."""
+import json
+import unittest
+
+from script_case import ScriptCase, results, row
+
+from executables import Row
+from study import tuning_calls
+from tune_parameters import choices
+
+
+def tuned(block_size: int, median: float, **fields) -> dict:
+    return row(algorithm="naive", block_size=block_size, median_us=median, **fields)
+
+
+DEFAULTS = {("scan", "naive"): (256, None)}
+
+
+class Choices(unittest.TestCase):
+    def test_best_and_runner_up_at_each_size(self):
+        rows = [tuned(64, 30), tuned(128, 10), tuned(256, 20), tuned(64, 3, n=8),
+                tuned(256, 5, n=8)]
+        small, large = choices(rows, DEFAULTS)
+        self.assertEqual((small.n, small.best["block_size"], small.runner_up["block_size"]),
+                         (8, 64, 256))
+        self.assertEqual((large.best["block_size"], large.runner_up["block_size"]), (128, 256))
+        self.assertEqual(large.default["block_size"], 256)
+
+    def test_a_default_disagrees_only_beyond_the_quartiles(self):
+        table = [("it is the best", 10, 12, False), ("far slower", 10, 5, True),
+                 ("slower within the quartiles", 10, 9.9, False)]
+        for what, default, other, disagrees in table:
+            with self.subTest(what):
+                choice, = choices([tuned(256, default), tuned(64, other)], DEFAULTS)
+                self.assertEqual(choice.disagrees, disagrees)
+
+    def test_a_default_that_was_not_measured_cannot_disagree(self):
+        choice, = choices([tuned(64, 5)], DEFAULTS)
+        self.assertIsNone(choice.default)
+        self.assertIsNone(choice.runner_up)
+        self.assertFalse(choice.disagrees)
+
+    def test_wrong_results_are_never_the_best(self):
+        choice, = choices([tuned(64, 1, verified=False), tuned(256, 5)], DEFAULTS)
+        self.assertEqual(choice.best["block_size"], 256)
+
+
+class Calls(unittest.TestCase):
+    @staticmethod
+    def row(name: str, blocks: tuple, items: tuple = ()) -> Row:
+        return Row("scan", name, True, ("cold",), blocks, items, None, None)
+
+    def test_rows_with_the_same_choice_share_a_call(self):
+        class Listing:
+            rows = (self.row("a", (64, 128)), self.row("b", (64, 128), (1, 2)),
+                    self.row("c", (512, 1024)), self.row("d", ()), self.row("e", (256,)))
+        calls = tuning_calls(Listing, ["scan"], [8])
+        self.assertEqual([[row.algorithm for row in call.rows] for call in calls],
+                         [["a", "b"], ["c"]])
+        self.assertEqual((calls[0].block_sizes, calls[0].items_per_thread), ((64, 128), (1, 2)))
+        self.assertEqual(calls[0].measurements(), 2 + 4)
+
+
+class CommandLine(ScriptCase):
+    def test_measures_and_writes_the_experiment(self):
+        self.add_measure_time()
+        said = self.script("tune_parameters.py", "--build", self.build, "--output",
+                           self.folder / "out", "--exponents", "12").stdout
+        self.assertIn("no default is slower", said)
+        data = json.loads((self.folder / "out/block_size.json").read_text())
+        self.assertEqual(data["experiment"], "block_size")
+        self.assertEqual({row["n"] for row in data["rows"]}, {1 << 12})
+        plus = [row for row in data["rows"] if row["algorithm"] == "efficient_plus"
+                and row["operation"] == "scan"]
+        self.assertEqual(len(plus), 8 * 5)
+
+    def test_judges_a_recorded_file(self):
+        self.add_measure_time()
+        recorded = self.write_results("block_size.json", results(
+            [tuned(256, 20), tuned(64, 10)], "block_size"))
+        said = self.script("tune_parameters.py", "--build", self.build, "--results", recorded,
+                           FAKE_NO_GPU="1").stdout
+        self.assertIn("scan naive at 2^20: 256 in the source, 64 is best", said)
+
+    def test_errors(self):
+        self.assertIn("no measure_time", self.error("tune_parameters.py", "--build", self.build,
+                                                    code=2))
+        self.add_measure_time()
+        self.assertIn("without a GPU", self.error("tune_parameters.py", "--build", self.build,
+                                                  code=3, FAKE_NO_GPU="1"))
+        self.assertIn("legal is compact, scan, sort", self.error(
+            "tune_parameters.py", "--build", self.build, "--operation", "merge", code=2))
+        self.assertIn("--exponents", self.error("tune_parameters.py", "--exponents", "99",
+                                                code=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
