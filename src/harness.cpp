@@ -77,6 +77,10 @@ class Harness {
         require_host_memory(n);
         out_ << describe_machine(registry_) << ", n = " << n << ", seed = " << options_.seed
              << '\n';
+        if (options_.once) {
+            for (const SelectedRow& row : rows) call_once(row, n);
+            return ExitCode::right;
+        }
 
         for (auto first = rows.begin(); first != rows.end();) {
             const Operation operation = first->algorithm->operation;
@@ -105,11 +109,33 @@ class Harness {
             for (Problem& problem : problems) run_row(row, problem);
     }
 
-    Problem make_problem(Operation operation, std::size_t n, std::string label) const {
+    /// Nothing else runs on the device, so that what a profiler sees is one call's.
+    void call_once(const SelectedRow& row, std::size_t n) const {
+        const Algorithm& algorithm = *row.algorithm;
+        out_ << to_string(algorithm.operation) << ' ' << algorithm.name << ": " << std::flush;
+        if (algorithm.run == nullptr) {
+            out_ << "skipped: " << algorithm.unavailable << '\n';
+            return;
+        }
+        // As measure_time has it by default: a compaction keeps half.
+        const bool compacts = algorithm.operation == Operation::compact;
+        const std::vector<int> input =
+            input_of(algorithm.operation, n, compacts ? std::optional(0.5) : std::nullopt);
+        std::vector<int> output(n);
+        (void)algorithm.run(input, output, row.tuning);
+        out_ << "called once\n";
+    }
+
+    std::vector<int> input_of(Operation operation, std::size_t n,
+                              std::optional<double> kept = std::nullopt) const {
         const auto distribution =
             operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
+        return make_input(distribution, kept, n, options_.seed);
+    }
+
+    Problem make_problem(Operation operation, std::size_t n, std::string label) const {
         Problem problem{.label = std::move(label),
-                        .input = make_input(distribution, std::nullopt, n, options_.seed),
+                        .input = input_of(operation, n),
                         .expected = {},
                         .cpu = std::nullopt};
         problem.expected = answer(reference(registry_, operation), problem.input);

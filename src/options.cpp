@@ -129,6 +129,9 @@ Options parse_options(std::vector<std::string> arguments) {
                   options.items_per_thread = parse_tuning("--items-per-thread", given);
               })
         ->type_name("N");
+    app.add_flag("--once", options.once,
+                 "Call each row once, unchecked and untimed, for a profiler to watch")
+        ->disable_flag_override();
     app.add_flag("--list", options.list, "Show the rows and their legal tunings")
         ->disable_flag_override();
     app.set_help_flag("--help", "Show this text");

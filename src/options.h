@@ -24,6 +24,7 @@ struct Options {
     std::optional<int> block_size;
     std::optional<int> items_per_thread;
     bool list = false;
+    bool once = false;   ///< each row once, unchecked and untimed: for a profiler to watch
     std::string answer;  ///< of --help or --version: print it, and run nothing
 };
 
