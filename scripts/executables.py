@@ -13,6 +13,7 @@ from command_line import ExitCode, Parser, ScriptError
 from results_files import REPOSITORY
 
 VARIABLE = "STREAM_COMPACTION_BUILD"
+SECONDS_TO_STOP = 20
 
 
 def add_build_option(parser: Parser) -> None:
@@ -90,9 +91,13 @@ class MeasureTime:
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY) as process:
             try:
                 returned = process.wait()
-            except KeyboardInterrupt:  # it is told too, and writes down what it has
-                process.send_signal(signal.SIGINT)
-                process.wait()
+            except KeyboardInterrupt:
+                # A terminal tells it too, and a second signal would end it before it has written.
+                try:
+                    process.wait(timeout=SECONDS_TO_STOP)
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGINT)
+                    process.wait()
                 raise
         if returned == ExitCode.INTERRUPTED:
             raise KeyboardInterrupt

@@ -60,21 +60,18 @@ class Session:
             raise ScriptError(f"{experiment}: no algorithm of this build takes part in it",
                               ExitCode.USAGE)
         progress = Progress(sum(expected_seconds(call, pace) for call in calls) * self.slowness())
-        parts, paths = [], []
+        parts = []
         for i, call in enumerate(calls, 1):
             progress.step(f"{experiment}: {call.describe()} ({i} of {len(calls)})")
             path = self._part(experiment, pace, call)
             if not path.exists():
                 self._measure_part(experiment, pace, call, path)
             parts.append(load(path))
-            paths.append(path)
         merged = merge(experiment, parts)
         merged = {"experiment": experiment, "machine": merged.pop("machine"),
                   "protocol": pace.as_json(), **merged}
         save(self.path(experiment), merged)
-        for path in paths:
-            path.unlink()
-        self._remove_parts_folder()
+        self._remove_parts(experiment)
         progress.step(f"{experiment}: {len(merged['rows'])} rows in {self.path(experiment)}")
         return merged
 
@@ -101,7 +98,10 @@ class Session:
         self.expected_s += expected_seconds(call, pace)
         self.elapsed_s += progress.elapsed_s()
 
-    def _remove_parts_folder(self) -> None:
+    def _remove_parts(self, experiment: str) -> None:
+        """Those of other commits too: the file is newer."""
+        for path in (self.folder / PARTS).glob(f"{experiment}-*"):
+            path.unlink()
         try:
             (self.folder / PARTS).rmdir()
         except OSError:

@@ -115,6 +115,7 @@ class CommandLine(ScriptCase):
         self.measure("--quick", "--only", "scan", code=130, FAKE_FAIL_AFTER="3")
         self.measure("--quick", "--only", "scan", commit="def")
         self.assertEqual(self.calls(), 3 + len(plan("scan", LISTING, QUICK)))
+        self.assertEqual([path.name for path in self.out.iterdir()], ["scan.json"])
 
     def test_a_wrong_row_is_kept_and_told(self):
         self.measure("--quick", "--only", "sort", code=1, FAKE_WRONG="radix")
