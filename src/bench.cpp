@@ -87,6 +87,10 @@ struct Bench::Entrant {
     std::optional<Phases> phases = {};
     bool throttled = false;
     bool failed = false;
+
+    bool is_on_host() const {
+        return contender.algorithm != nullptr && contender.algorithm->runs_on == Place::host;
+    }
 };
 
 Bench::Bench(const Protocol& protocol, const FlushSizes& flush, const std::atomic<bool>& stop,
@@ -134,7 +138,12 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
                 },
                 setting, contender, round);
         }
-        compete(entrants, setting, round);
+        // Among themselves: a row of the host takes so long that the GPU would fall asleep.
+        std::vector<Entrant*> on_host, others;
+        for (Entrant& entrant : entrants)
+            (entrant.is_on_host() ? on_host : others).push_back(&entrant);
+        compete(others, setting, round);
+        compete(on_host, setting, round);
 
         for (const Entrant& entrant : entrants) {
             if (entrant.failed || entrant.samples.empty() || !is_done(entrant)) continue;
@@ -355,23 +364,24 @@ double Bench::empty_launch_us(Mode mode) {
 
 // ---- Turns ------------------------------------------------------------------------------------
 
-void Bench::compete(std::span<Entrant> entrants, const Setting& setting, Round& round) {
+void Bench::compete(std::span<Entrant* const> entrants, const Setting& setting, Round& round) {
     const auto attempt = [&](Entrant& entrant, auto f) {
         if (!entrant.failed) entrant.failed = !try_to(f, setting, entrant.contender, round);
     };
-    for (Entrant& entrant : entrants) attempt(entrant, [&] { sample_and_check(entrant); });
+    for (Entrant* const entrant : entrants) attempt(*entrant, [&] { sample_and_check(*entrant); });
 
     for (bool any = true; any && !stop_;) {
         any = false;
         const bool throttled = throttled_();
-        for (Entrant& entrant : entrants) {
-            if (entrant.failed || is_done(entrant) || stop_) continue;
+        for (Entrant* const entrant : entrants) {
+            if (entrant->failed || is_done(*entrant) || stop_) continue;
             any = true;
-            entrant.throttled |= throttled;
-            attempt(entrant, [&] { sample(entrant); });
+            entrant->throttled |= throttled && !entrant->is_on_host();
+            attempt(*entrant, [&] { sample(*entrant); });
         }
     }
-    for (Entrant& entrant : entrants) {
+    for (Entrant* const one : entrants) {
+        Entrant& entrant = *one;
         if (stop_) return;
         if (entrant.wrong || entrant.seconds >= protocol_.max_seconds) continue;
         attempt(entrant, [&] {
@@ -422,9 +432,8 @@ std::optional<Phases> Bench::phases(const Entrant& entrant) {
         std::clamp(kMostSeconds / std::max(seconds, 1e-9), 1.0, kMostCalls));
     std::vector<double> map, scan, scatter;
     for (std::size_t i = 0; i < calls; ++i) {
-        const std::optional<Phases> phases = entrant.contender.algorithm->runs_on == Place::host
-                                                 ? phases_on_host(*entrant.plan)
-                                                 : phases_on_device(*entrant.plan);
+        const std::optional<Phases> phases =
+            entrant.is_on_host() ? phases_on_host(*entrant.plan) : phases_on_device(*entrant.plan);
         if (!phases) return std::nullopt;
         map.push_back(phases->map.count());
         scan.push_back(phases->scan.count());

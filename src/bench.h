@@ -29,8 +29,9 @@ class Bench {
           std::function<bool()> throttled);
     ~Bench();
 
-    /// Contenders in alternating turns, after a copy that is their ceiling. Every row's first and
-    /// last sample is checked over its whole output. After a stop, the rows that were done.
+    /// Contenders in alternating turns, those of the device with a copy that is their ceiling, then
+    /// those of the host. Every row's first and last sample is checked over its whole output. After
+    /// a stop, the rows that were done.
     /// @throws simt::Error where the device is beyond recovery
     Round measure(const Setting& setting, std::span<const Contender> contenders);
 
@@ -59,7 +60,7 @@ class Bench {
                      Round& round);
     template <class F>
     bool try_to(F f, const Setting& setting, const Contender& contender, Round& round);
-    void compete(std::span<Entrant> entrants, const Setting& setting, Round& round);
+    void compete(std::span<Entrant* const> entrants, const Setting& setting, Round& round);
     void sample(Entrant& entrant);
     void sample_and_check(Entrant& entrant);
     bool is_done(const Entrant& entrant) const;

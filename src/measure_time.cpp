@@ -136,6 +136,8 @@ class Study {
         }
     }
 
+    /// A study that came to nothing leaves an older file alone.
+    bool has_results() const { return !results_.rows.empty() || !results_.skipped.empty(); }
     const Results& results() const { return results_; }
     const std::string& table() const { return table_; }
 
@@ -232,9 +234,9 @@ ExitCode run_command_line(std::vector<std::string> arguments) {
     const std::string text = format == Format::json  ? to_json(study.results())
                              : format == Format::csv ? to_csv(study.results())
                                                      : study.table();
-    if (file)
+    if (file && study.has_results())
         file->write(text);
-    else if (format != Format::table)
+    else if (!file && format != Format::table)
         std::cout << text;
     study.print_errors();
     return study.exit_code();
