@@ -133,7 +133,7 @@ class Executor {
     /// Called by worker 0 alone.
     void call_helpers() {
         if (called_ || helpers_ == 0) return;
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         while (threads_.size() < helpers_) {
             const auto worker = static_cast<unsigned>(threads_.size()) + 1;
             threads_.emplace_back([this, worker](std::stop_token stop) { help(stop, worker); });
@@ -143,12 +143,13 @@ class Executor {
         ++calls_;
         came_ = 0;
         wake_.notify_all();
+        // ThreadSanitizer forgets old accesses, so it sees most where blocks do run at once.
+        if (kThreadSanitizer) done_.wait(lock, [&] { return came_ == helpers_; });
     }
 
     /// Waits until no helper works any more. Those who have not come yet need not come.
     void dismiss_helpers() {
         std::unique_lock lock(mutex_);
-        if (kThreadSanitizer) done_.wait(lock, [&] { return came_ == helpers_; });
         open_ = false;
         done_.wait(lock, [&] { return at_work_ == 0; });
     }
@@ -161,6 +162,7 @@ class Executor {
             answered = calls_;
             ++came_;
             ++at_work_;
+            done_.notify_all();
             lock.unlock();
             work(worker);
             lock.lock();
@@ -177,8 +179,8 @@ class Executor {
     std::atomic<std::uint64_t> next_block_ = 0;
     bool called_ = false;
 
-    std::mutex mutex_;  // guards what follows
-    std::condition_variable_any wake_, done_;
+    std::mutex mutex_;                         // guards what follows
+    std::condition_variable_any wake_, done_;  // for the helpers, for worker 0
     bool open_ = false;
     std::uint64_t calls_ = 0;
     unsigned came_ = 0;

@@ -278,7 +278,7 @@ T atomicAdd(T* word, std::type_identity_t<T> value) {
     return detail::update(*word, [value](T old) { return detail::sum(old, value); });
 }
 template <detail::AtomicInteger T>
-T atomicSub(T* word, std::type_identity_t<T> value) {
+requires(sizeof(T) == sizeof(int)) T atomicSub(T* word, std::type_identity_t<T> value) {
     return detail::update(*word, [value](T old) { return detail::difference(old, value); });
 }
 template <detail::AtomicInteger T>

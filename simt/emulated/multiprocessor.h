@@ -267,10 +267,12 @@ class Multiprocessor {
     }
 
     void relax(Place where) {
-        // Idle is a block in which every thread that can run has spun since one did anything else.
-        // Threads that meet in collectives between two spins are never that: hence the count.
-        const bool all_spin = ready_.empty() && !can_start() && spins_++ >= spinning_.size();
-        if (all_spin || ++relaxes_ % 256 == 0) idle(where);
+        // Idle is a block whose threads have all spun, some rounds long, while none did anything
+        // else. Those that meet in collectives between two spins never look it: hence the count.
+        const bool only_spins = ready_.empty() && !can_start();
+        if ((only_spins && ++spins_ > kSpinRounds * (spinning_.size() + 1)) ||
+            ++relaxes_ % kRelaxesBetweenChecks == 0)
+            idle(where);
         running_->waits_at = where;
         spinning_.push(running_);
         suspend();
@@ -289,11 +291,13 @@ class Multiprocessor {
                          Place where) {
         check_bulk_copy(shared, global, bytes, where);
         std::memset(shared, kUndefinedByte, bytes);
+        bulk_loads_start_.release();
         loads_.push_back({shared, global, bytes, barrier, where});
     }
 
     unsigned finish_bulk_loads(const void* barrier) {
         unsigned bytes = 0;
+        bulk_loads_start_.acquire();
         std::erase_if(loads_, [&](const BulkLoad& load) {
             if (load.barrier != barrier) return false;
             std::memcpy(load.shared, load.global, load.bytes);
@@ -525,7 +529,7 @@ class Multiprocessor {
             throw Abandoned{};
         }
         if (worker_ == 0) grid_->call_helpers();
-        std::this_thread::yield();
+        if (grid_->progress.size() > 1) std::this_thread::yield();
         std::uint64_t progress = 0;
         for (const Grid::Progress& worker : grid_->progress)
             progress += worker.events.load(std::memory_order_relaxed);
@@ -541,13 +545,22 @@ class Multiprocessor {
         }
     }
 
+    /// Where the threads wait, and one that waits there.
     std::string describe_waiting() {
-        std::string text;
-        int shown = 0;
-        for (const auto& fiber : fibers_)
-            if (fiber->waiting && shown++ < 4)
-                text += (shown == 1 ? "; waiting: thread " : ", thread ") + describe(fiber->index) +
-                        " at " + describe(fiber->waits_at);
+        std::vector<const Fiber*> examples;
+        unsigned waiting = 0;
+        for (const auto& fiber : fibers_) {
+            if (!fiber->waiting) continue;
+            ++waiting;
+            const auto waits_here = [&](const Fiber* other) {
+                return same_place(other->waits_at, fiber->waits_at);
+            };
+            if (std::ranges::none_of(examples, waits_here)) examples.push_back(fiber.get());
+        }
+        std::string text = "; " + std::to_string(waiting) + " threads wait";
+        for (const Fiber* fiber : examples)
+            text += (fiber == examples.front() ? ": " : ", ") + describe(fiber->index) + " at " +
+                    describe(fiber->waits_at);
         return text;
     }
 
@@ -558,6 +571,8 @@ class Multiprocessor {
         block_ends_.acquire();
     }
 
+    static constexpr unsigned kSpinRounds = 4;  // a random order is not fair in one
+    static constexpr unsigned kRelaxesBetweenChecks = 4096;
     static constexpr int kUndefinedByte = 0xCD;
     static constexpr std::uint64_t kNoProgressSeen = ~std::uint64_t{0};
 
@@ -587,7 +602,7 @@ class Multiprocessor {
     std::uint64_t seen_progress_ = 0;
     Clock::time_point progress_time_;
 
-    RaceEdge block_starts_, block_ends_;
+    RaceEdge block_starts_, block_ends_, bulk_loads_start_;
     std::exception_ptr failure_;
     bool given_up_ = false;  // no thread of the block may go on
     bool quit_ = false;

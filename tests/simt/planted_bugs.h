@@ -1,0 +1,46 @@
+// Kernels with one bug each, and the same kernels without it.
+#pragma once
+
+#include "simt/backend.h"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace simt::inline SIMT_BACKEND::test {
+
+/// What finds a bug. The first three find it in every build.
+enum class FoundBy {
+    kernel_error,          ///< the emulated backend refuses to go on
+    wrong_result,          ///< under some order of execution
+    wrong_result_or_race,  ///< the same, or ThreadSanitizer under every order
+    thread_sanitizer,
+    address_sanitizer,  ///< or UndefinedBehaviorSanitizer, which is on in the same build
+};
+
+/// Takes kBlocks * kThreads words in, as many out, and kScratchWords words that are zero.
+using PlantedKernel = void (*)(const int* in, int* out, unsigned* scratch);
+
+struct PlantedBug {
+    std::string_view name;
+    FoundBy found_by;
+    std::string_view complaint;  ///< a part of the KernelError's text
+    PlantedKernel broken;
+    PlantedKernel fixed;
+    int (*expected)(std::size_t i, const std::vector<int>& in);  ///< the i-th word out
+    bool needs_bulk_copies = false;
+};
+
+inline constexpr unsigned kBlocks = 16;
+inline constexpr unsigned kThreads = 128;
+inline constexpr unsigned kWords = kBlocks * kThreads;
+inline constexpr unsigned kScratchWords = 4;
+
+std::span<const PlantedBug> planted_bugs();
+
+/// Launches one version of the kernel; whether its result is right.
+/// @throws KernelError
+bool gives_right_result(const PlantedBug& bug, PlantedKernel version);
+
+}  // namespace simt::inline SIMT_BACKEND::test
