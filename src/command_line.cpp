@@ -45,7 +45,8 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
     : app_(std::make_unique<CLI::App>(description, program)) {
     app_->set_help_flag("--help", "Show this text");
     app_->set_version_flag("--version", "stream_compaction " STREAM_COMPACTION_VERSION)
-        ->description("Show the version");
+        ->description("Show the version")
+        ->disable_flag_override();
     app_->allow_extras();
 }
 

@@ -240,6 +240,18 @@ TEST_F(Harness, RefusesASizeThatTheHostHasNoRoomFor) {
     }
 }
 
+TEST_F(Harness, CallsEachRowOnceForAProfiler) {
+    options_.algorithms = {"tunable", "absent"};
+    options_.operations = {Operation::scan};
+    options_.once = true;
+    const Result result = run(fake::registry_of(fake::kRightRows), 16);
+    EXPECT_EQ(result.code, ExitCode::right);
+    EXPECT_EQ(fake::machine.tunings.size(), 1u);
+    EXPECT_THAT(result.text,
+                EndsWith("scan tunable: called once\n"
+                         "scan absent: skipped: needs a GPU: it has no host backend\n"));
+}
+
 TEST_F(Harness, RunsRowsWithTheTuningThatWasAskedFor) {
     options_.algorithms = {"tunable"};
     options_.operations = {Operation::scan};

@@ -31,6 +31,7 @@ TEST(Options, AreEmptyWithoutArguments) {
     EXPECT_EQ(options.seed, 1u);
     EXPECT_EQ(options.block_size, std::nullopt);
     EXPECT_EQ(options.items_per_thread, std::nullopt);
+    EXPECT_FALSE(options.once);
     EXPECT_FALSE(options.list);
     EXPECT_EQ(options.answer, "");
 }
@@ -39,7 +40,7 @@ TEST(Options, AreTakenTogether) {
     const Options options =
         parse_options({"--size", "2^22-3", "--operation", "scan", "--algorithm", "naive",
                        "--backend", "cuda", "--seed", "18446744073709551615", "--block-size", "128",
-                       "--items-per-thread", "4", "--list"});
+                       "--items-per-thread", "4", "--once", "--list"});
     EXPECT_EQ(options.size, 4194301u);
     EXPECT_THAT(options.operations, ElementsAre(Operation::scan));
     EXPECT_THAT(options.algorithms, ElementsAre("naive"));
@@ -47,6 +48,7 @@ TEST(Options, AreTakenTogether) {
     EXPECT_EQ(options.seed, 18446744073709551615u);
     EXPECT_EQ(options.block_size, 128);
     EXPECT_EQ(options.items_per_thread, 4);
+    EXPECT_TRUE(options.once);
     EXPECT_TRUE(options.list);
 }
 
@@ -68,7 +70,7 @@ TEST(Options, HelpNamesEveryOption) {
     const std::string help = parse_options({"--help"}).answer;
     for (const char* option :
          {"--size", "--operation", "--algorithm", "--backend", "--seed", "--block-size",
-          "--items-per-thread", "--list", "--help", "--version"})
+          "--items-per-thread", "--once", "--list", "--help", "--version"})
         EXPECT_THAT(help, HasSubstr(option));
 }
 
@@ -89,8 +91,8 @@ TEST_P(WrongOptions, AreToldInOneLine) {
 
 const std::string kSizes(kLegalSizes);
 const std::string kNames =
-    "--size, --operation, --algorithm, --backend, --seed, --block-size, --items-per-thread, "
-    "--list, --help, --version";
+    "--help, --version, --size, --operation, --algorithm, --backend, --seed, --block-size, "
+    "--items-per-thread, --once, --list";
 const std::string kHelp = "; --help shows what is legal";
 
 const Wrong kWrong[] = {
@@ -123,6 +125,7 @@ const Wrong kWrong[] = {
     {{"4096"}, "unknown argument '4096', legal is " + kNames},
     {{"-n"}, "unknown argument '-n', legal is " + kNames},
     {{"a\nb"}, "unknown argument 'a\\x0ab', legal is " + kNames},
+    {{"--version=\n"}, "version was given a disallowed flag override" + kHelp},
     {{"--list=1"}, "list was given a disallowed flag override" + kHelp},
 };
 INSTANTIATE_TEST_SUITE_P(Table, WrongOptions, testing::ValuesIn(kWrong));
