@@ -53,6 +53,8 @@ PROTOCOL = Pace("protocol", 0.3, 15, between=ALL_BETWEEN, between_modes=("cold",
                 host_everywhere=True, host_stride=1)
 PACES = (
     PROTOCOL,
+    Pace("steady", 0.3, 5, between=ALL_BETWEEN, between_modes=("cold", "hot", "graph"),
+         host_stride=1),
     Pace("brisk", 0.15, 5, between=ALL_BETWEEN, between_modes=("cold", "hot", "graph"),
          host_stride=1),
     Pace("short", 0.08, 2, between=ALL_BETWEEN),
