@@ -5,6 +5,7 @@
 #include "tests/inputs.h"
 #include "tests/plan_arrays.h"
 #include "tests/row_test.h"
+#include "tests/sizes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ TEST_P(AbsurdSize, IsAnErrorAndNothingElse) {
         EXPECT_THROW(row().make_plan(kAbsurd, row().tuned), simt::OutOfMemory);
     }
 
-    PlanArrays work(row().operation, row().runs_on, inputs::random(3000));
+    PlanArrays work(row().operation, row().runs_on, inputs::random(at_most(3000)));
     const auto plan = row().make_plan(work.size(), row().tuned);
     work.enqueue(*plan);
     work.expect_result();

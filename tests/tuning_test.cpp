@@ -65,7 +65,7 @@ class TuningTest : public RowTest {
 };
 
 TEST_P(TuningTest, EveryLegalOneComputesTheSame) {
-    const std::size_t n = std::min<std::size_t>(largest_size(), 5000);
+    const std::size_t n = at_most(5000);
     for (const Tuning& tuning : legal_tunings(row().legal)) {
         SCOPED_TRACE(testing::Message() << "block size " << tuning.block_size
                                         << ", items per thread " << tuning.items_per_thread);
