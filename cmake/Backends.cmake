@@ -45,7 +45,7 @@ target_link_libraries(backend_emulated INTERFACE Threads::Threads)
 if(STREAM_COMPACTION_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${STREAM_COMPACTION_SANITIZE}>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>
-                      $<$<COMPILE_LANGUAGE:CXX>:-g>)
+                      $<$<COMPILE_LANGUAGE:CXX>:-g1>)
   add_link_options(-fsanitize=${STREAM_COMPACTION_SANITIZE})
   # Thrust binds references to null pointers, and reads nothing through them.
   target_compile_options(project_thrust INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null>)
