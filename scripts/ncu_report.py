@@ -76,20 +76,25 @@ def number(field: str, scale: float) -> Optional[float]:
 
 
 def short_name(kernel: str) -> str:
-    """'void a::b<int>::scan<4>(const int *)' -> 'scan'."""
+    """'void a::b<int>::scan<4>(const int *)' -> 'scan'.
+
+    Read from the end: what is before the name may be printed in any way.
+    """
+    name = without_last(without_last(kernel.strip(), "(", ")"), "<", ">")
+    match = re.search(r"\w+$", name)
+    return match.group() if match else kernel
+
+
+def without_last(text: str, opening: str, closing: str) -> str:
+    """The text without the bracket that ends it, if one does."""
+    if not text.endswith(closing):
+        return text
     depth = 0
-    plain = ""
-    for character in kernel.replace("(anonymous namespace)", "").replace("<unnamed>", ""):
-        if character in "<(":
-            if character == "(" and depth == 0:
-                break
-            depth += 1
-        elif character in ">)":
-            depth -= 1
-        elif depth == 0:
-            plain += character
-    words = plain.replace("::", " ").split()
-    return words[-1] if words else kernel
+    for i in range(len(text) - 1, -1, -1):
+        depth += (text[i] == closing) - (text[i] == opening)
+        if depth == 0:
+            return text[:i].rstrip()
+    return text
 
 
 def summarize(launches: list[dict], counts: dict[str, int]) -> list[dict]:

@@ -46,6 +46,8 @@ class Report(unittest.TestCase):
     def test_names(self):
         table = [("add", "add"), ("void a::b::scan(const int *)", "scan"),
                  ("void a::(anonymous namespace)::scan<4, true>(int *)", "scan"),
+                 ("void <unnamed>::scan<4>(const int *, unsigned long)", "scan"),
+                 ("unnamed>::scan(const int *, unsigned long)", "scan"),
                  ("void cub::detail::scan::DeviceScanKernel<cub::policy<int>, f(int)>(T1)",
                   "DeviceScanKernel")]
         for kernel, name in table:
