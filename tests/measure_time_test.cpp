@@ -1,17 +1,13 @@
 // measure_time as its users start it.
 #include "stream_compaction/registry.h"
+#include "tests/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace stream_compaction {
@@ -21,30 +17,6 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-struct Result {
-    int code;
-    std::string out;
-    std::string err;
-};
-
-/// Runs the program in a shell.
-Result program(const std::string& arguments) {
-    const std::string err = testing::TempDir() + "measure_time_test." + std::to_string(getpid());
-    const std::string command =
-        std::string("'") + MEASURE_TIME_PROGRAM + "' 2>'" + err + "' " + arguments;
-    Result result{};
-    std::FILE* const pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) throw std::runtime_error("cannot start " + command);
-    for (int character = 0; (character = std::fgetc(pipe)) != EOF;)
-        result.out += static_cast<char>(character);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    std::ifstream lines(err);
-    result.err.assign(std::istreambuf_iterator<char>(lines), {});
-    std::remove(err.c_str());
-    return result;
-}
-
 /// Why the program cannot measure here.
 std::optional<std::string> why_not() {
     const Registry* const cuda = registry(simt::Backend::cuda);
@@ -52,21 +24,21 @@ std::optional<std::string> why_not() {
 }
 
 TEST(MeasureTime, Helps) {
-    const Result result = program("--help");
+    const ProgramResult result = program("--help");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, HasSubstr("--items-per-thread"));
     EXPECT_EQ(result.err, "");
 }
 
 TEST(MeasureTime, ListsItsRowsWithoutAGpu) {
-    const Result result = program("--list");
+    const ProgramResult result = program("--list");
     EXPECT_EQ(result.code, 0) << result.err;
     for (const char* const name : {"cpu", "naive", "efficient_plus", "radix", "cub"})
         EXPECT_THAT(result.out, HasSubstr("\"algorithm\": \"" + std::string(name) + '"'));
 }
 
 TEST(MeasureTime, PrintsItsPlanWithoutAGpu) {
-    const Result result = program(
+    const ProgramResult result = program(
         "--operation scan --algorithm naive,cpu --size 2^10:2^12:x2,2^11-3 --mode cold,hot,graph "
         "--block-size 64,128 --items-per-thread 1,2 --distribution uniform50,zipf --samples 30 "
         "--seed 1 --output /nonexistent/scan.json --format json --dry-run");
@@ -84,7 +56,7 @@ TEST(MeasureTime, PrintsItsPlanWithoutAGpu) {
 class WrongCommandLine : public testing::TestWithParam<const char*> {};
 
 TEST_P(WrongCommandLine, IsToldInOneLineWithExitCodeTwo) {
-    const Result result = program(GetParam());
+    const ProgramResult result = program(GetParam());
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, StartsWith("measure_time: "));
@@ -103,7 +75,7 @@ TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
     const auto reason = why_not();
     if (!reason) GTEST_SKIP() << "there is a GPU";
     const std::string path = testing::TempDir() + "measure_time_refuses.json";
-    const Result result = program("--size 100 --output '" + path + '\'');
+    const ProgramResult result = program("--size 100 --output '" + path + '\'');
     EXPECT_EQ(result.code, 3);
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, StartsWith("measure_time: measuring needs a GPU"));
@@ -112,14 +84,14 @@ TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
 }
 
 TEST(MeasureTime, FindsAnUnwritableFileBeforeItMeasures) {
-    const Result result = program("--size 100 --output /proc/none/file.json");
+    const ProgramResult result = program("--size 100 --output /proc/none/file.json");
     EXPECT_EQ(result.code, 4);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "measure_time: --output: /proc/none/file.json cannot be written\n");
 }
 
 TEST(MeasureTime, CannotWriteToAFullDisk) {
-    const Result result = program("--list >/dev/full");
+    const ProgramResult result = program("--list >/dev/full");
     EXPECT_EQ(result.code, 4);
     EXPECT_EQ(result.err, "measure_time: cannot write the output\n");
 }
@@ -133,7 +105,7 @@ class MeasureTimeOnGpu : public testing::Test {
 };
 
 TEST_F(MeasureTimeOnGpu, MeasuresEveryRowInEveryMode) {
-    const Result result =
+    const ProgramResult result =
         program("--size 1000 --mode cold,hot,graph,host --samples 2 --format json");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("\"mode\":\"graph\""));
@@ -142,7 +114,7 @@ TEST_F(MeasureTimeOnGpu, MeasuresEveryRowInEveryMode) {
 
 TEST_F(MeasureTimeOnGpu, KeepsWhatWasMeasuredOnCtrlC) {
     const std::string path = testing::TempDir() + "measure_time_stops.json";
-    const Result result =
+    const ProgramResult result =
         program("--operation scan --algorithm cub --size 1000:100000:+1000 --output '" + path +
                 "' >/dev/null & sleep 8; kill -INT $!; wait $!");
     EXPECT_EQ(result.code, 130) << result.err;

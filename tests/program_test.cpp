@@ -1,14 +1,10 @@
 // stream_compaction_test as its users start it.
+#include "tests/program.h"
 #include "stream_compaction/registry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace stream_compaction {
@@ -18,30 +14,6 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-struct Result {
-    int code;
-    std::string out;
-    std::string err;
-};
-
-/// Runs the program in a shell.
-Result program(const std::string& arguments) {
-    const std::string err = testing::TempDir() + "program_test." + std::to_string(getpid());
-    const std::string command =
-        std::string("'") + STREAM_COMPACTION_TEST_PROGRAM + "' 2>'" + err + "' " + arguments;
-    Result result{};
-    std::FILE* const pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) throw std::runtime_error("cannot start " + command);
-    for (int character = 0; (character = std::fgetc(pipe)) != EOF;)
-        result.out += static_cast<char>(character);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    std::ifstream lines(err);
-    result.err.assign(std::istreambuf_iterator<char>(lines), {});
-    std::remove(err.c_str());
-    return result;
-}
 
 /// For runs of kernels, which are the same with and without a GPU.
 class Emulated : public testing::Test {
@@ -53,14 +25,14 @@ class Emulated : public testing::Test {
 };
 
 TEST(Program, Helps) {
-    const Result result = program("--help");
+    const ProgramResult result = program("--help");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, HasSubstr("--items-per-thread"));
     EXPECT_EQ(result.err, "");
 }
 
 TEST(Program, KnowsItsVersion) {
-    const Result result = program("--version");
+    const ProgramResult result = program("--version");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, StartsWith("stream_compaction "));
 }
@@ -68,7 +40,7 @@ TEST(Program, KnowsItsVersion) {
 class WrongCommandLine : public testing::TestWithParam<const char*> {};
 
 TEST_P(WrongCommandLine, IsToldInOneLineWithExitCodeTwo) {
-    const Result result = program(GetParam());
+    const ProgramResult result = program(GetParam());
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, StartsWith("stream_compaction_test: "));
@@ -84,14 +56,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "--items-per-thread 1000", "--verbose", "2^22", "''", "--", "--list=x"));
 
 TEST(Program, NamesTheLegalAlgorithms) {
-    const Result result = program("--operation scan --algorithm bogo");
+    const ProgramResult result = program("--operation scan --algorithm bogo");
     EXPECT_THAT(result.err,
                 StartsWith("stream_compaction_test: --algorithm: given 'bogo', legal is "
                            "cpu, cpu_parallel, naive, "));
 }
 
 TEST(Program, CannotWriteToAFullDisk) {
-    const Result result = program("--help >/dev/full");
+    const ProgramResult result = program("--help >/dev/full");
     EXPECT_EQ(result.code, 4);
     EXPECT_EQ(result.err, "stream_compaction_test: cannot write the output\n");
 }
@@ -101,14 +73,14 @@ TEST(Program, InsistsOnAGpuWhereOneIsAskedFor) {
     const auto reason =
         cuda == nullptr ? "the program was built without CUDA" : cuda->unavailable_reason();
     if (!reason) GTEST_SKIP() << "there is a GPU";
-    const Result result = program("--backend cuda --size 100");
+    const ProgramResult result = program("--backend cuda --size 100");
     EXPECT_EQ(result.code, 3);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "stream_compaction_test: --backend cuda: " + *reason + '\n');
 }
 
 TEST_F(Emulated, ListsEveryRow) {
-    const Result result = program("--list --backend emulated");
+    const ProgramResult result = program("--list --backend emulated");
     EXPECT_EQ(result.code, 0);
     for (const Algorithm& row : registry(simt::Backend::emulated)->rows) {
         EXPECT_THAT(result.out, HasSubstr(std::string(row.name)));
@@ -118,7 +90,7 @@ TEST_F(Emulated, ListsEveryRow) {
 
 TEST_F(Emulated, PassesEveryRow) {
     for (const char* const size : {"0", "1", "2^10"}) {
-        const Result result = program(std::string("--backend emulated --size ") + size);
+        const ProgramResult result = program(std::string("--backend emulated --size ") + size);
         EXPECT_EQ(result.code, 0);
         EXPECT_EQ(result.err, "");
         EXPECT_THAT(result.out, HasSubstr("kernels emulated on the CPU, n = "));
@@ -130,7 +102,7 @@ TEST_F(Emulated, PassesEveryRow) {
 }
 
 TEST_F(Emulated, RunsARowWithATuning) {
-    const Result result = program(
+    const ProgramResult result = program(
         "--backend emulated --size 1000 --operation scan --algorithm naive --block-size 64");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, EndsWith("summary: 2 passed, 0 failed, 0 skipped\n"));
@@ -138,7 +110,7 @@ TEST_F(Emulated, RunsARowWithATuning) {
 
 TEST_F(Emulated, RefusesASizeThatTheHostHasNoRoomFor) {
     for (const char* const size : {"2^50", "2^62", "2^63"}) {
-        const Result result = program(std::string("--backend emulated --size ") + size);
+        const ProgramResult result = program(std::string("--backend emulated --size ") + size);
         EXPECT_EQ(result.code, 2);
         EXPECT_THAT(result.err, StartsWith("stream_compaction_test: --size: "));
     }

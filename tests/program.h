@@ -1,0 +1,40 @@
+// Runs the program under test, TESTED_PROGRAM, as its users start it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+namespace stream_compaction {
+
+struct ProgramResult {
+    int code;  ///< the exit code; -1 where a signal ended the program
+    std::string out;
+    std::string err;
+};
+
+/// @param arguments as a shell reads them, redirections included
+inline ProgramResult program(const std::string& arguments) {
+    const std::string err = testing::TempDir() + "program_test." + std::to_string(getpid());
+    const std::string command =
+        std::string("'") + TESTED_PROGRAM + "' 2>'" + err + "' " + arguments;
+    ProgramResult result{};
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) throw std::runtime_error("cannot start " + command);
+    for (int character = 0; (character = std::fgetc(pipe)) != EOF;)
+        result.out += static_cast<char>(character);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    std::ifstream lines(err);
+    result.err.assign(std::istreambuf_iterator<char>(lines), {});
+    std::remove(err.c_str());
+    return result;
+}
+
+}  // namespace stream_compaction
