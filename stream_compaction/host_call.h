@@ -1,6 +1,7 @@
 // The host function of every module: copy in, time the plan alone, copy out.
 #pragma once
 
+#include "simt/error.h"
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/stopwatch.h"
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 namespace stream_compaction {
 
@@ -65,6 +67,9 @@ Outcome call_on_device(std::span<const int> input, std::span<int> output, const 
 
     std::size_t count = n;
     if constexpr (Compaction<Plan>) kept.copy_to(std::span(&count, 1));
+    if (count > n)  // a broken kernel must not make the host write past its output
+        throw simt::Error("the kernels kept " + std::to_string(count) + " of " + std::to_string(n) +
+                          " elements");
     out.copy_to(output.first(count));
     return outcome(count, watch.laps());
 }
