@@ -8,6 +8,7 @@
 #include "stream_compaction/naive.h"
 #include "stream_compaction/radix.h"
 #include "stream_compaction/registry.h"
+#include "stream_compaction/single_pass.h"
 #include "stream_compaction/thrust.h"
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -189,6 +190,20 @@ constexpr Algorithm kCub[] = {
 };
 #endif
 
+// The rows of single_pass: scan and compaction, as the device does it best, and with plain loads.
+using single_pass::Path;
+constexpr std::string_view kSinglePassText = "one launch that reads and writes once";
+constexpr std::string_view kPlainText = "the same without bulk copies, as on GPUs before 9.0";
+constexpr Algorithm kSinglePass[] = {
+    in_place(row<single_pass::Scan<>>(kScan, "single_pass", kSinglePassText, single_pass::scan<>)),
+    in_place(row<single_pass::Scan<Path::plain>>(kScan, "single_pass_plain", kPlainText,
+                                                 single_pass::scan<Path::plain>)),
+    in_place(row<single_pass::Compact<>>(kCompact, "single_pass", kSinglePassText,
+                                         single_pass::compact<>)),
+    in_place(row<single_pass::Compact<Path::plain>>(kCompact, "single_pass_plain", kPlainText,
+                                                    single_pass::compact<Path::plain>)),
+};
+
 constexpr Algorithm kRows[] = {
     in_place(host_row<cpu::Scan>(kScan, "cpu", "one loop on one core", cpu::scan)),
     kCpuParallel[0],
@@ -199,6 +214,8 @@ constexpr Algorithm kRows[] = {
     in_place(row<efficient_plus::Scan>(kScan, "efficient_plus", "Blelloch's tree in shared memory",
                                        efficient_plus::scan, efficient_plus::kTuned,
                                        efficient_plus::kLegal)),
+    kSinglePass[0],
+    kSinglePass[1],
     kThrust[0],
     kUncached[0],
     kCub[0],
@@ -215,6 +232,8 @@ constexpr Algorithm kRows[] = {
     with_phases(row<efficient_plus::Compact>(
         kCompact, "efficient_plus", "map, efficient_plus scan, scatter", efficient_plus::compact,
         efficient_plus::kTuned, efficient_plus::kLegal)),
+    kSinglePass[2],
+    kSinglePass[3],
     kThrust[1],
     kUncached[1],
     kCub[1],

@@ -23,8 +23,9 @@ using ::cuda::std::memory_order_acquire;
 using ::cuda::std::memory_order_relaxed;
 using ::cuda::std::memory_order_release;
 
-/// Called in the body of every spin loop.
-__device__ inline void relax() { __nanosleep(32); }
+/// Called in the body of every spin loop. The GPU runs other warps by itself; to sleep for as
+/// little as 32 ns cost look-back 3 % on an H200.
+__device__ inline void relax() {}
 
 /// The launch's dynamic shared memory, 128-byte aligned.
 template <class T>

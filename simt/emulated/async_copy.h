@@ -102,6 +102,13 @@ inline void bulk_load(void* shared, const void* global, unsigned bytes, Transact
     detail::start_bulk_load(shared, global, bytes, &barrier, where);
 }
 
+/// The same: there is no L2 to ask.
+inline void bulk_load_evict_last(void* shared, const void* global, unsigned bytes,
+                                 TransactionBarrier& barrier,
+                                 detail::Place where = detail::Place::current()) {
+    bulk_load(shared, global, bytes, barrier, where);
+}
+
 /// Copies from shared memory, which must be left alone until bulk_wait_read.
 inline void bulk_store(void* global, const void* shared, unsigned bytes,
                        detail::Place where = detail::Place::current()) {

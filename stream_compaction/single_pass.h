@@ -1,0 +1,153 @@
+// Scan and stream compaction that read every element once and write every result once, in one
+// launch. Every block takes the next tile, publishes the tile's aggregate, adds the aggregates of
+// the tiles before it, and finishes the tile. single_pass.md tells what was tried and measured.
+//
+// Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
+// for publishing and looking back; here tiles publish aggregates only, so nothing is ever a chain.
+#pragma once
+
+#include "simt/device.h"
+#include "simt/memory.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+// Associative operators, each with an identity. Sums of integers wrap around.
+struct Plus;
+struct Max;
+struct Min;
+
+/// Whether an element's own value is in its result. The first exclusive result is the identity: 0,
+/// or the type's lowest or highest value (for floating point, an infinity).
+enum class ScanKind { exclusive, inclusive };
+
+/// How a kernel reads its input.
+enum class Path {
+    automatic,  ///< pipelined where the GPU has bulk copies and the array is large, else plain
+    plain,      ///< loads to registers, on every GPU
+    pipelined,  ///< bulk copies through shared memory, from compute capability 9.0
+};
+
+/// The device memory of a plan: a word that hands out tiles, and words for their aggregates. A
+/// launch that has ended, or failed to start, leaves it ready for the next one.
+class Workspace {
+  public:
+    /// @throws simt::Error
+    Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
+    static std::size_t bytes(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
+
+    std::size_t capacity() const { return capacity_; }
+    std::uint64_t* tickets() { return words_.data(); }
+    std::uint64_t* aggregates() { return words_.data() + 1; }
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::uint64_t> words_;
+};
+
+/// Scan of device arrays of at most n elements; in place is fine. Two plans may run at once on two
+/// streams, but not one plan.
+///
+/// Compiled for T = std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double and
+/// Operator = Plus, Max, Min; include single_pass/scan.h in a kernel source for others of 4 or 8
+/// bytes. Results of floating point depend on the order of summation: on one GPU, with one n and
+/// with arrays that are (or are not) 16-byte aligned, it is always the same.
+template <class T, class Operator = Plus>
+class BasicScan {
+  public:
+    /// Takes 8 bytes for every 2^15 bytes of input (16 for 8-byte elements), at least 8 KB.
+    /// @throws std::invalid_argument where `path` is pipelined and the GPU cannot, simt::Error
+    explicit BasicScan(std::size_t n, ScanKind kind = ScanKind::exclusive,
+                       Path path = Path::automatic);
+    static std::size_t workspace_bytes(std::size_t n);
+
+    /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
+    void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    ScanKind kind_;
+    Path path_;
+    simt::DeviceProperties device_;
+    Workspace workspace_;
+};
+
+/// Keeps the integers that are not zero.
+struct NonZero;
+
+/// Compaction of device arrays of at most n elements: what `Predicate` (a default-constructible
+/// function object, called twice for an element) holds for, in its order; in place is fine.
+///
+/// Compiled for int and NonZero; include single_pass/compact.h in a kernel source for others: T is
+/// trivially copyable and has 4 to 64 bytes.
+template <class T, class Predicate>
+class BasicCompact {
+  public:
+    /// Takes 8 bytes for every 2^15 bytes of input, at least 8 KB.
+    /// @throws std::invalid_argument where `path` is pipelined and the GPU cannot, simt::Error
+    explicit BasicCompact(std::size_t n, Path path = Path::automatic);
+    static std::size_t workspace_bytes(std::size_t n);
+
+    /// @param count    where the number of kept elements goes, on the device
+    /// @param rejected where the other elements go, in their order; nullptr: nowhere. It must not
+    ///                 overlap with `in` or `out`
+    /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
+    void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream = nullptr, T* rejected = nullptr);
+
+  private:
+    Path path_;
+    simt::DeviceProperties device_;
+    Workspace workspace_;
+};
+
+/// The exclusive sum of ints. There is nothing to tune: sizes follow from n and the device.
+template <Path path = Path::automatic>
+class Scan {
+  public:
+    explicit Scan(std::size_t n, const Tuning& tuning = {}) : scan_(n, ScanKind::exclusive, path) {
+        require({}, tuning);
+    }
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
+        return BasicScan<int>::workspace_bytes(n);
+    }
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr) {
+        scan_.enqueue(in, out, n, stream);
+    }
+
+  private:
+    BasicScan<int> scan_;
+};
+
+/// The non-zero ints.
+template <Path path = Path::automatic>
+class Compact {
+  public:
+    explicit Compact(std::size_t n, const Tuning& tuning = {}) : compact_(n, path) {
+        require({}, tuning);
+    }
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
+        return BasicCompact<int, NonZero>::workspace_bytes(n);
+    }
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream = nullptr, Stopwatch* = nullptr) {
+        compact_.enqueue(in, out, count, n, stream);
+    }
+
+  private:
+    BasicCompact<int, NonZero> compact_;
+};
+
+/// From host array to host array; the time is the device's work alone.
+/// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
+/// simt::Error
+template <Path path = Path::automatic>
+Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+template <Path path = Path::automatic>
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -1,0 +1,35 @@
+// The members of BasicCompact, for kernel sources that need it for types or predicates of their
+// own.
+#pragma once
+
+#include "stream_compaction/single_pass/compact_job.h"
+#include "stream_compaction/single_pass/plan.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+template <class T, class Predicate>
+BasicCompact<T, Predicate>::BasicCompact(std::size_t n, Path path)
+    : path_(path), device_(simt::device_properties()), workspace_(n, sizeof(T), sizeof(unsigned)) {
+    require_path<CompactJob<T, Predicate, false>>(path, device_);
+}
+
+template <class T, class Predicate>
+std::size_t BasicCompact<T, Predicate>::workspace_bytes(std::size_t n) {
+    return Workspace::bytes(n, sizeof(T), sizeof(unsigned));
+}
+
+template <class T, class Predicate>
+void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
+                                         simt::stream_t stream, T* rejected) {
+    require_capacity(workspace_.capacity(), n);
+    if (n == 0) return simt::fill_async(count, 0, sizeof *count, stream);
+    const auto run = [&](const auto& job) {
+        single_pass::enqueue(job, n, path_, device_, workspace_, stream);
+    };
+    if (rejected == nullptr)
+        run(CompactJob<T, Predicate, false>{in, out, rejected, count});
+    else
+        run(CompactJob<T, Predicate, true>{in, out, rejected, count});
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -1,0 +1,133 @@
+// What a warp does with its rows in a compaction.
+#pragma once
+
+#include "stream_compaction/single_pass/rows.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+/// @tparam kPartition whether the rejected elements are wanted, too
+template <class T, class Predicate, bool kPartition>
+struct CompactJob {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) >= 4 && sizeof(T) <= 64);
+
+    using Element = T;
+    using Operator = Plus;
+    using Aggregate = unsigned;    ///< elements that a tile keeps
+    using Prefix = std::uint64_t;  ///< elements kept before a tile
+    static constexpr T kPadding{};
+    static constexpr unsigned kDepth = 3;  ///< tiles that a pipeline's worker holds
+
+    /// What a warp keeps of a tile until the prefix is there: the kept elements side by side in
+    /// shared memory, with the rejected ones behind them, and their number.
+    template <int>
+    struct Held {
+        unsigned kept;
+    };
+    template <int kRows>
+    struct Staging {
+        T element[kRows * kRow<T>];
+    };
+
+    const T* in;
+    T* out;
+    T* rejected;
+    std::size_t* count;
+
+    /// Whether whole tiles can be read as vectors. The output has any alignment.
+    bool is_aligned() const { return single_pass::is_aligned(in); }
+
+    template <bool kWhole, int kRows>
+    __device__ unsigned reduce(const Vector<T> (&rows)[kRows], std::size_t first,
+                               std::size_t n) const {
+        unsigned kept = 0;
+#pragma unroll
+        for (int r = 0; r < kRows; ++r)
+#pragma unroll
+            for (unsigned c = 0; c < kPerVector<T>; ++c)
+                kept += keeps<kWhole>(rows[r].item[c], first + first_of_lane<T>(r) + c, n);
+        return reduce_lanes<Plus>(kept);
+    }
+
+    template <bool kWhole, int kRows>
+    __device__ void hold(const Vector<T> (&rows)[kRows], unsigned kept, std::size_t first,
+                         std::size_t n, Held<kRows>& held, Staging<kRows>& staging) const {
+        held.kept = kept;
+        if (!kPartition && kept == 0) return;
+
+        // A row keeps at most 128 elements: the counts of four rows fit in one word, and one scan
+        // over the lanes does for all of them.
+        static_assert(kRow<T> <= 128);
+        constexpr int kWords = (kRows + 3) / 4;
+        unsigned own[kWords] = {}, up_to_lane[kWords], of_row[kWords];
+#pragma unroll
+        for (int r = 0; r < kRows; ++r)
+#pragma unroll
+            for (unsigned c = 0; c < kPerVector<T>; ++c)
+                if (keeps<kWhole>(rows[r].item[c], first + first_of_lane<T>(r) + c, n))
+                    own[r / 4] += 1u << 8 * (r % 4);
+#pragma unroll
+        for (int w = 0; w < kWords; ++w) up_to_lane[w] = own[w];
+        scan_lanes<Plus>(up_to_lane);
+#pragma unroll
+        for (int w = 0; w < kWords; ++w)
+            of_row[w] = __shfl_sync(kAllLanes, up_to_lane[w], kLanes - 1);
+        unsigned kept_before_row = 0;
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            unsigned to = kept_before_row + byte_of(up_to_lane, r) - byte_of(own, r);
+            [[maybe_unused]] unsigned rejected_to = kept + first_of_lane<T>(r) - to;
+#pragma unroll
+            for (unsigned c = 0; c < kPerVector<T>; ++c) {
+                const std::size_t i = first + first_of_lane<T>(r) + c;
+                if (keeps<kWhole>(rows[r].item[c], i, n)) {
+                    staging.element[to++] = rows[r].item[c];
+                } else if constexpr (kPartition) {
+                    if (kWhole || i < n) staging.element[rejected_to++] = rows[r].item[c];
+                }
+            }
+            kept_before_row += byte_of(of_row, r);
+        }
+        __syncwarp();
+    }
+
+    template <bool kWhole, int kRows, class WaitForPrefix>
+    __device__ void finish(const Held<kRows>& held, std::size_t first, std::size_t n,
+                           WaitForPrefix prefix, Staging<kRows>& staging) const {
+        const std::size_t kept_before = prefix();
+        copy_out(staging.element, held.kept, out + kept_before);
+        if constexpr (kPartition) {
+            constexpr unsigned kSize = kRows * kRow<T>;
+            unsigned size = kSize;
+            if (!kWhole) size = first >= n ? 0 : (n - first < kSize ? unsigned(n - first) : kSize);
+            copy_out(staging.element + held.kept, size - held.kept, rejected + first - kept_before);
+        }
+        __syncwarp();  // before other elements are staged
+    }
+
+    /// Called once, by one thread, with the number of elements kept.
+    __device__ void end(std::uint64_t total) const { *count = total; }
+
+  private:
+    template <bool kWhole>
+    __device__ static bool keeps(const T& element, std::size_t i, std::size_t n) {
+        return (kWhole || i < n) && Predicate()(element);
+    }
+
+    template <int kWords>
+    __device__ static unsigned byte_of(const unsigned (&words)[kWords], int row) {
+        return words[row / 4] >> 8 * (row % 4) & 0xFF;
+    }
+
+    /// Lanes are dealt to addresses such that all but the ends fill whole cache lines.
+    __device__ static void copy_out(const T* staged, unsigned size, T* to) {
+        const unsigned skew = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % kLanes;
+        for (unsigned j = threadIdx.x % kLanes; j < size + skew; j += kLanes)
+            if (j >= skew) store_element(to + (j - skew), staged[j - skew]);
+    }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -1,0 +1,346 @@
+// The two kernels, which share everything but the way in which tiles reach the warps. What is done
+// with a tile is the job's: ScanJob or CompactJob.
+#pragma once
+
+#include "simt/async_copy.h"
+#include "simt/kernel.h"
+#include "stream_compaction/single_pass/look_back.h"
+#include "stream_compaction/single_pass/rows.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+/// What all blocks of a launch know.
+template <class Job>
+struct Launch {
+    Job job;
+    std::size_t n;
+    std::size_t whole_until;  ///< n, or 0 where nothing can be moved as vectors
+    unsigned tiles;
+    Tickets tickets;
+    std::uint64_t* aggregates;
+};
+
+template <class Job, int kBatchWords>
+using LookBackOf =
+    LookBack<typename Job::Operator, typename Job::Aggregate, typename Job::Prefix, kBatchWords>;
+
+template <class Job>
+using VectorOf = Vector<typename Job::Element>;
+
+// ---- Plain: a block loads a tile into its registers ---------------------------------------------
+
+inline constexpr unsigned kMostPlainWarps = 16;
+
+/// A warp has as many rows as keep 32 bytes of every lane in registers, or four times as many.
+template <class Job>
+inline constexpr int kFewRows = sizeof(VectorOf<Job>) < 32 ? 2 : 1;
+template <class Job>
+inline constexpr int kManyRows = sizeof(VectorOf<Job>) < 32 ? 8
+                                                            : (sizeof(VectorOf<Job>) < 64 ? 4 : 2);
+
+/// @param is_one_wave there are as many blocks as tiles, and a block takes one
+template <class Job, int kRows>
+__global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job> ? 2 : 1)
+    plain(Launch<Job> launch, bool is_one_wave) {
+    using Aggregate = typename Job::Aggregate;
+    using Prefix = typename Job::Prefix;
+    using Operator = typename Job::Operator;
+    constexpr unsigned kWarpPart = kRows * kRow<typename Job::Element>;
+    constexpr int kBatchWords = kRows > kFewRows<Job> ? 4 : 8;  // many rows need the registers
+
+    __shared__ Ticket drawn;
+    __shared__ Aggregate of_warp[kMostPlainWarps];
+    __shared__ Prefix before_tile;
+    auto* const stagings = simt::dynamic_shared<typename Job::template Staging<kRows>>();
+
+    const Job& job = launch.job;
+    const unsigned warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+    const unsigned warps = blockDim.x / kLanes;
+    auto& staging = stagings[warp];
+
+    if (threadIdx.x == 0) drawn = launch.tickets.draw();
+    __syncthreads();
+    LookBackOf<Job, kBatchWords> look_back(launch.aggregates, drawn.epoch);
+
+    for (;;) {
+        const Ticket ticket = drawn;
+        if (ticket.tile >= launch.tiles) return;
+        const std::size_t first_of_tile = std::size_t{ticket.tile} * warps * kWarpPart;
+        const std::size_t first = first_of_tile + warp * kWarpPart;
+        const bool whole = first_of_tile + warps * kWarpPart <= launch.whole_until;
+
+        VectorOf<Job> rows[kRows];
+        typename Job::template Held<kRows> held;
+        Aggregate own;
+        const auto take = [&]<bool kWhole>() {
+            load_rows<kWhole>(job.in, first, launch.n, Job::kPadding, rows);
+            own = job.template reduce<kWhole>(rows, first, launch.n);
+            if (lane == 0) of_warp[warp] = own;
+        };
+        whole ? take.template operator()<true>() : take.template operator()<false>();
+        __syncthreads();
+
+        const auto identity = Operator::template kIdentity<Aggregate>;
+        if (warp == 0) {
+            const auto all = reduce_lanes<Operator>(lane < warps ? of_warp[lane] : identity);
+            if (lane == 0) publish(launch.aggregates, ticket, all);
+            const Prefix before = look_back.before(ticket.tile);
+            if (lane == 0) {
+                before_tile = before;
+                if (ticket.tile == launch.tiles - 1) job.end(Operator()(before, Prefix{all}));
+            }
+        }
+        const Prefix before_warp = reduce_lanes<Operator>(lane < warp ? of_warp[lane] : identity);
+        const auto hold = [&]<bool kWhole>() {
+            job.template hold<kWhole>(rows, own, first, launch.n, held, staging);
+        };
+        whole ? hold.template operator()<true>() : hold.template operator()<false>();
+        __syncthreads();
+
+        // Drawn no earlier: from now on others wait for this block's next tile.
+        Ticket next{};
+        if (threadIdx.x == 0 && !is_one_wave) next = launch.tickets.draw();
+        const auto prefix = [&] { return Operator()(before_tile, before_warp); };
+        if (whole)
+            job.template finish<true>(held, first, launch.n, prefix, staging);
+        else
+            job.template finish<false>(held, first, launch.n, prefix, staging);
+        if (is_one_wave) return;
+        if (threadIdx.x == 0) drawn = next;
+        __syncthreads();
+    }
+}
+
+// ---- Pipelined: tiles arrive in shared memory while others are worked on ------------------------
+
+/// The warps of a block have four roles:
+///  * the loader draws tickets and copies tiles to shared memory, as soon as there is room;
+///  * the workers take every tile from there, and reduce it. A worker holds several tiles: when it
+///    has taken one it finishes its oldest, whose prefix has had the time of the others to arrive;
+///  * the publisher publishes tiles' aggregates;
+///  * the looker-back computes their prefixes.
+/// Only two tiles are on their way from memory at any time. More would not be faster, since they
+/// saturate it, and look-back's words would queue behind them: with six, a prefix took 6 us.
+///
+/// @tparam kWorkers, kRows of a worker. More workers hide each other's latency; smaller tiles suit
+///                  arrays of few tiles
+template <class Job, unsigned kWorkers, int kRows>
+struct Pipeline {
+    using Aggregate = typename Job::Aggregate;
+    using Prefix = typename Job::Prefix;
+    using Operator = typename Job::Operator;
+    using Vectors = VectorOf<Job>;
+
+    using Held = typename Job::template Held<kRows>;
+    using Staging = typename Job::template Staging<kRows>;
+
+    static constexpr unsigned kThreads = (kWorkers + 3) * kLanes;  // first the workers, then
+    static constexpr unsigned kLoader = kWorkers, kPublisher = kWorkers + 1;
+    static constexpr unsigned kStages = 2;  // tiles in shared memory
+    static constexpr unsigned kDepth = Job::kDepth;
+    static constexpr unsigned kSlots = kDepth + 1;
+    static constexpr unsigned kWarpPart = kRows * kRow<typename Job::Element>;
+    static constexpr unsigned kTile = kWorkers * kWarpPart;
+    static constexpr unsigned kTileBytes = kTile * sizeof(typename Job::Element);
+    static constexpr unsigned kNoTile = ~0u;
+
+    /// What the warps tell each other about a tile. The k-th tile of a block has slot k % kSlots,
+    /// which is free again: a worker that takes tile k has finished tile k - kSlots + 1, whose
+    /// prefix needed what the publisher and the looker-back did with tile k - kSlots.
+    struct Slot {
+        unsigned tile;
+        Aggregate of_warp[kWorkers];
+        Prefix before_warp[kWorkers];
+        simt::TransactionBarrier reduced;   // tile and of_warp are there
+        simt::TransactionBarrier prefixed;  // before_warp is there
+    };
+
+    struct Shared {
+        Vectors stages[kStages][kTileBytes / sizeof(Vectors)];
+        Staging staging[kDepth][kWorkers];
+        unsigned staged_tile[kStages];
+        simt::TransactionBarrier full[kStages];
+        simt::TransactionBarrier empty[kStages];
+        Slot slots[kSlots];
+        unsigned epoch;
+    };
+
+    /// Barriers alternate between two phases.
+    __device__ static unsigned parity(unsigned use) { return use % 2; }
+
+    const Launch<Job>& launch;
+    Shared& shared;
+    unsigned warp, lane;
+
+    __device__ bool is_whole(unsigned tile) const {
+        return (std::size_t{tile} + 1) * kTile <= launch.whole_until;
+    }
+
+    __device__ void init_barriers() const {
+        for (unsigned s = 0; s < kStages; ++s) {
+            shared.full[s].init(1);
+            shared.empty[s].init(kWorkers);
+        }
+        for (Slot& slot : shared.slots) {
+            slot.reduced.init(kWorkers);
+            slot.prefixed.init(1);
+        }
+        simt::fence_barrier_init();
+    }
+
+    /// One thread.
+    __device__ void load() const {
+        Ticket ticket = launch.tickets.draw();
+        shared.epoch = ticket.epoch;
+        for (unsigned k = 0;; ++k) {
+            const unsigned tile = ticket.tile, stage = k % kStages;
+            const bool is_end = tile >= launch.tiles;
+            if (!is_end) ticket = launch.tickets.draw();  // while the stage is being emptied
+            if (k >= kStages) shared.empty[stage].wait(parity(k / kStages - 1));
+            shared.staged_tile[stage] = is_end ? kNoTile : tile;
+            if (!is_end && is_whole(tile)) {
+                shared.full[stage].arrive_expect_tx(kTileBytes);
+                simt::bulk_load_evict_last(shared.stages[stage],
+                                           launch.job.in + std::size_t{tile} * kTile, kTileBytes,
+                                           shared.full[stage]);
+            } else {
+                shared.full[stage].arrive();
+            }
+            if (is_end) return;
+        }
+    }
+
+    __device__ void work() const {
+        Held held[kDepth];
+        unsigned tiles[kDepth];
+        unsigned end = kNoTile;  // the block's number of tiles, when that is known
+        for (unsigned round = 0;; round += kDepth) {
+#pragma unroll
+            for (unsigned newest = 0; newest < kDepth; ++newest) {
+                const unsigned k = round + newest, oldest = (newest + 1) % kDepth;
+                if (k < end) {
+                    tiles[newest] = take(k, held[newest], shared.staging[newest][warp]);
+                    if (tiles[newest] == kNoTile) end = k;
+                }
+                if (k + 1 < kDepth) continue;
+                if (k + 1 - kDepth >= end) return;
+                finish(k + 1 - kDepth, tiles[oldest], held[oldest], shared.staging[oldest][warp]);
+            }
+        }
+    }
+
+    /// Moves the worker's part of the block's k-th tile out of the ring, and reduces it.
+    __device__ unsigned take(unsigned k, Held& held, Staging& staging) const {
+        const unsigned stage = k % kStages;
+        Slot& slot = shared.slots[k % kSlots];
+        shared.full[stage].wait(parity(k / kStages));
+        const unsigned tile = shared.staged_tile[stage];
+        if (warp == 0 && lane == 0) slot.tile = tile;
+        if (tile == kNoTile) {
+            if (lane == 0) slot.reduced.arrive();
+            return tile;
+        }
+
+        const std::size_t first = first_of_warp(tile);
+        Vectors rows[kRows];
+        const auto take_rows = [&]<bool kWhole>() {
+            if constexpr (kWhole) {
+#pragma unroll
+                for (int r = 0; r < kRows; ++r)
+                    rows[r] = shared.stages[stage][(warp * kRows + r) * kLanes + lane];
+            } else {
+                load_rows<false>(launch.job.in, first, launch.n, Job::kPadding, rows);
+            }
+            __syncwarp();
+            if (lane == 0) shared.empty[stage].arrive();
+            const Aggregate aggregate = launch.job.template reduce<kWhole>(rows, first, launch.n);
+            if (lane == 0) {
+                slot.of_warp[warp] = aggregate;
+                slot.reduced.arrive();
+            }
+            launch.job.template hold<kWhole>(rows, aggregate, first, launch.n, held, staging);
+        };
+        is_whole(tile) ? take_rows.template operator()<true>()
+                       : take_rows.template operator()<false>();
+        return tile;
+    }
+
+    __device__ void finish(unsigned k, unsigned tile, const Held& held, Staging& staging) const {
+        Slot& slot = shared.slots[k % kSlots];
+        const auto prefix = [&] {
+            slot.prefixed.wait(parity(k / kSlots));
+            return slot.before_warp[warp];
+        };
+        const std::size_t first = first_of_warp(tile);
+        if (is_whole(tile))
+            launch.job.template finish<true>(held, first, launch.n, prefix, staging);
+        else
+            launch.job.template finish<false>(held, first, launch.n, prefix, staging);
+    }
+
+    __device__ std::size_t first_of_warp(unsigned tile) const {
+        return std::size_t{tile} * kTile + warp * kWarpPart;
+    }
+
+    /// The block's k-th tile, when it is reduced.
+    __device__ Slot& wait_for_reduced(unsigned k) const {
+        Slot& slot = shared.slots[k % kSlots];
+        slot.reduced.wait(parity(k / kSlots));
+        return slot;
+    }
+
+    __device__ void publish_aggregates() const {
+        for (unsigned k = 0;; ++k) {
+            const Slot& slot = wait_for_reduced(k);
+            const unsigned tile = slot.tile;
+            if (tile == kNoTile) return;
+            const Aggregate sum = reduce_lanes<Operator>(of_worker(slot));
+            if (lane == 0) publish(launch.aggregates, Ticket{tile, shared.epoch}, sum);
+            __syncwarp();
+        }
+    }
+
+    __device__ void look_back() const {
+        Slot* slot = &wait_for_reduced(0);
+        LookBackOf<Job, 8> look_back(launch.aggregates, shared.epoch);
+        for (unsigned k = 0; slot->tile != kNoTile; slot = &wait_for_reduced(++k)) {
+            Prefix up_to_warp[1] = {of_worker(*slot)};
+            scan_lanes<Operator>(up_to_warp);
+            Prefix before_warp = __shfl_up_sync(kAllLanes, up_to_warp[0], 1);
+            if (lane == 0) before_warp = Operator::template kIdentity<Prefix>;
+
+            const Prefix before_tile = look_back.before(slot->tile);
+            if (lane < kWorkers) slot->before_warp[lane] = Operator()(before_tile, before_warp);
+            if (lane == kWorkers && slot->tile == launch.tiles - 1)
+                launch.job.end(Operator()(before_tile, before_warp));
+            __syncwarp();
+            if (lane == 0) slot->prefixed.arrive();
+        }
+    }
+
+    __device__ Aggregate of_worker(const Slot& slot) const {
+        return lane < kWorkers ? slot.of_warp[lane] : Operator::template kIdentity<Aggregate>;
+    }
+};
+
+template <class Job, class Pipe>
+__global__ void __launch_bounds__(Pipe::kThreads, 1) pipelined(Launch<Job> launch) {
+    auto& shared = *simt::dynamic_shared<typename Pipe::Shared>();
+    const Pipe pipe{launch, shared, threadIdx.x / kLanes, threadIdx.x % kLanes};
+    if (threadIdx.x == 0) pipe.init_barriers();
+    __syncthreads();
+    if (pipe.warp < Pipe::kLoader) {
+        pipe.work();
+    } else if (pipe.warp == Pipe::kLoader) {
+        if (pipe.lane == 0) pipe.load();
+    } else if (pipe.warp == Pipe::kPublisher) {
+        pipe.publish_aggregates();
+    } else {
+        pipe.look_back();
+    }
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

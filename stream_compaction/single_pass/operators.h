@@ -1,0 +1,55 @@
+// Operators and predicates of the single-pass kernels.
+#pragma once
+
+#include "simt/kernel.h"
+#include "stream_compaction/single_pass.h"
+
+#include <limits>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+struct Plus {
+    template <class T>
+    static constexpr T kIdentity = T{};
+
+    template <class T>
+    __device__ T operator()(T a, T b) const {
+        if constexpr (std::is_integral_v<T>) {
+            using Unsigned = std::make_unsigned_t<T>;  // signed overflow has no meaning
+            return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+        } else {
+            return a + b;
+        }
+    }
+};
+
+struct Max {
+    template <class T>
+    static constexpr T kIdentity = std::numeric_limits<T>::has_infinity
+                                       ? -std::numeric_limits<T>::infinity()
+                                       : std::numeric_limits<T>::lowest();
+
+    template <class T>
+    __device__ T operator()(T a, T b) const {
+        return a < b ? b : a;
+    }
+};
+
+struct Min {
+    template <class T>
+    static constexpr T kIdentity = std::numeric_limits<T>::has_infinity
+                                       ? std::numeric_limits<T>::infinity()
+                                       : std::numeric_limits<T>::max();
+
+    template <class T>
+    __device__ T operator()(T a, T b) const {
+        return b < a ? b : a;
+    }
+};
+
+struct NonZero {
+    __device__ bool operator()(int value) const { return value != 0; }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

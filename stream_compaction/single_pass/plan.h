@@ -1,0 +1,103 @@
+// Sizes and launches of the single-pass kernels.
+#pragma once
+
+#include "simt/device.h"
+#include "simt/kernel.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/single_pass/kernels.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+/// For arrays of a few tiles per multiprocessor, and for larger ones.
+template <class Job>
+using ShortPipeline = Pipeline<Job, 16, 4>;
+template <class Job>
+using LongPipeline = Pipeline<Job, 24, 3>;
+
+/// Whether a job's tiles can come by bulk copies.
+template <class Job>
+inline bool can_pipeline(const simt::DeviceProperties& device) {
+    if constexpr (!kFillsVectors<typename Job::Element>)
+        return false;
+    else
+        return (simt::kBackend == simt::Backend::emulated || device.compute_capability >= 90) &&
+               sizeof(typename LongPipeline<Job>::Shared) <= device.shared_bytes_per_block;
+}
+
+template <class Job>
+void require_path(Path path, const simt::DeviceProperties& device) {
+    if (path == Path::pipelined && !can_pipeline<Job>(device))
+        throw std::invalid_argument(
+            "the pipelined path needs compute capability 9.0, and elements "
+            "of 4, 8 or 16 bytes");
+}
+
+template <class Job>
+Launch<Job> make_launch(const Job& job, std::size_t n, std::size_t tile, unsigned draws_beyond,
+                        Workspace& workspace) {
+    const unsigned tiles = blocks_for(n, tile);
+    return {.job = job,
+            .n = n,
+            .whole_until = job.is_aligned() ? n : 0,
+            .tiles = tiles,
+            .tickets = {workspace.tickets(), tiles + draws_beyond},
+            .aggregates = workspace.aggregates()};
+}
+
+template <int kRows, class Job>
+void launch_plain(const Job& job, std::size_t n, unsigned warps, unsigned most_blocks,
+                  Workspace& workspace, simt::stream_t stream) {
+    const std::size_t tile = std::size_t{warps} * kRows * kRow<typename Job::Element>;
+    const unsigned tiles = blocks_for(n, tile), blocks = std::min(tiles, most_blocks);
+    const bool is_one_wave = blocks == tiles;
+    simt::launch(
+        plain<Job, kRows>,
+        {blocks, warps * kLanes, warps * sizeof(typename Job::template Staging<kRows>), stream},
+        make_launch(job, n, tile, is_one_wave ? 0 : blocks, workspace), is_one_wave);
+}
+
+template <class Pipe, class Job>
+void launch_pipelined(const Job& job, std::size_t n, unsigned most_blocks, Workspace& workspace,
+                      simt::stream_t stream) {
+    const unsigned blocks = std::min(blocks_for(n, Pipe::kTile), most_blocks);
+    simt::launch(pipelined<Job, Pipe>,
+                 {blocks, Pipe::kThreads, sizeof(typename Pipe::Shared), stream},
+                 make_launch(job, n, Pipe::kTile, blocks, workspace));
+}
+
+/// Enqueues the kernel that suits n: small tiles while every multiprocessor gets at most half a
+/// tile or one, since then the latency of a tile is all that counts; then the pipeline.
+template <class Job>
+void enqueue(const Job& job, std::size_t n, Path path, const simt::DeviceProperties& device,
+             Workspace& workspace, simt::stream_t stream) {
+    require_capacity(workspace.capacity(), n);
+    const auto multiprocessors = static_cast<unsigned>(device.multiprocessors);
+    constexpr int kFew = kFewRows<Job>, kMany = kManyRows<Job>;
+    constexpr std::size_t kWarpPart = kFew * kRow<typename Job::Element>;
+
+    if (path != Path::pipelined) {
+        if (blocks_for(n, 8 * kWarpPart) <= multiprocessors / 2)
+            return launch_plain<kFew>(job, n, 8, multiprocessors, workspace, stream);
+        if (blocks_for(n, 16 * kWarpPart) <= multiprocessors)
+            return launch_plain<kFew>(job, n, 16, multiprocessors, workspace, stream);
+    }
+    if constexpr (kFillsVectors<typename Job::Element>) {
+        if (path != Path::plain && can_pipeline<Job>(device) && job.is_aligned()) {
+            if (blocks_for(n, ShortPipeline<Job>::kTile) <= 2 * multiprocessors)
+                return launch_pipelined<ShortPipeline<Job>>(job, n, multiprocessors, workspace,
+                                                            stream);
+            return launch_pipelined<LongPipeline<Job>>(job, n, multiprocessors, workspace, stream);
+        }
+    }
+    unsigned warps = kMostPlainWarps;  // older GPUs have room for the staging of half as many
+    if (warps * sizeof(typename Job::template Staging<kMany>) > device.shared_bytes_per_block)
+        warps /= 2;
+    launch_plain<kMany>(job, n, warps, 2 * multiprocessors, workspace, stream);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

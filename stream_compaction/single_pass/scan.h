@@ -1,0 +1,32 @@
+// The members of BasicScan, for kernel sources that need it for types or operators of their own.
+#pragma once
+
+#include "stream_compaction/single_pass/plan.h"
+#include "stream_compaction/single_pass/scan_job.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+template <class T, class Operator>
+BasicScan<T, Operator>::BasicScan(std::size_t n, ScanKind kind, Path path)
+    : kind_(kind),
+      path_(path),
+      device_(simt::device_properties()),
+      workspace_(n, sizeof(T), sizeof(T)) {
+    require_path<ScanJob<T, Operator>>(path, device_);
+}
+
+template <class T, class Operator>
+std::size_t BasicScan<T, Operator>::workspace_bytes(std::size_t n) {
+    return Workspace::bytes(n, sizeof(T), sizeof(T));
+}
+
+template <class T, class Operator>
+void BasicScan<T, Operator>::enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+    require_capacity(workspace_.capacity(), n);
+    if (n == 0) return;
+    const ScanJob<T, Operator> job{in, out, kind_ == ScanKind::inclusive};
+    single_pass::enqueue(job, n, path_, device_, workspace_, stream);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

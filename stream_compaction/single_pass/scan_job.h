@@ -1,0 +1,101 @@
+// What a warp does with its rows in a scan.
+#pragma once
+
+#include "stream_compaction/single_pass/rows.h"
+
+#include <cstddef>
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+template <class T, class Op>
+struct ScanJob {
+    using Element = T;
+    using Operator = Op;
+    using Aggregate = T;  ///< of a tile
+    using Prefix = T;     ///< of all elements before a tile
+    static constexpr T kPadding = Op::template kIdentity<T>;
+    static constexpr unsigned kDepth = 3;  ///< tiles that a pipeline's worker holds
+
+    /// What a warp keeps of a tile, in registers and in shared memory, until the prefix is there.
+    template <int kRows>
+    struct Held {
+        Vector<T> rows[kRows];
+    };
+    template <int>
+    struct Staging {};
+
+    const T* in;
+    T* out;
+    bool is_inclusive;
+
+    /// Whether whole tiles can be moved as vectors.
+    bool is_aligned() const { return single_pass::is_aligned(in) && single_pass::is_aligned(out); }
+
+    /// All of the warp's elements.
+    template <bool kWhole, int kRows>
+    __device__ T reduce(const Vector<T> (&rows)[kRows], std::size_t, std::size_t) const {
+        T sum = row_sum(rows[0]);
+#pragma unroll
+        for (int r = 1; r < kRows; ++r) sum = Op()(sum, row_sum(rows[r]));
+        return reduce_lanes<Op>(sum);
+    }
+
+    template <bool kWhole, int kRows>
+    __device__ void hold(const Vector<T> (&rows)[kRows], T, std::size_t, std::size_t,
+                         Held<kRows>& held, Staging<kRows>&) const {
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) held.rows[r] = rows[r];
+    }
+
+    /// Writes the warp's results, from `first` on. `prefix()` waits for the sum of everything
+    /// before the warp's elements; what can be done before it, is.
+    template <bool kWhole, int kRows, class WaitForPrefix>
+    __device__ void finish(const Held<kRows>& held, std::size_t first, std::size_t n,
+                           WaitForPrefix prefix, Staging<kRows>&) const {
+        T up_to_lane[kRows], before_lane[kRows];
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) up_to_lane[r] = row_sum(held.rows[r]);
+        scan_lanes<Op>(up_to_lane);
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            before_lane[r] = __shfl_up_sync(kAllLanes, up_to_lane[r], 1);
+            if (threadIdx.x % kLanes == 0) before_lane[r] = kPadding;
+        }
+
+        T before_row = prefix();
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            T before = Op()(before_row, before_lane[r]);
+            before_row = Op()(before_row, __shfl_sync(kAllLanes, up_to_lane[r], kLanes - 1));
+
+            Vector<T> result;
+#pragma unroll
+            for (unsigned c = 0; c < kPerVector<T>; ++c) {
+                const T up_to = Op()(before, held.rows[r].item[c]);
+                result.item[c] = is_inclusive ? up_to : before;
+                before = up_to;
+            }
+            const std::size_t i = first + first_of_lane<T>(r);
+            if constexpr (kWhole) {
+                store_vector(out + i, result);
+            } else {
+#pragma unroll
+                for (unsigned c = 0; c < kPerVector<T>; ++c)
+                    if (i + c < n) out[i + c] = result.item[c];
+            }
+        }
+    }
+
+    /// Called once, by one thread, with the aggregate of everything.
+    __device__ void end(T) const {}
+
+  private:
+    __device__ static T row_sum(const Vector<T>& vector) {
+        T sum = vector.item[0];
+#pragma unroll
+        for (unsigned c = 1; c < kPerVector<T>; ++c) sum = Op()(sum, vector.item[c]);
+        return sum;
+    }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass
