@@ -125,6 +125,7 @@ struct CompactJob {
     /// Lanes are dealt to addresses such that all but the ends fill whole cache lines.
     __device__ static void copy_out(const T* staged, unsigned size, T* to) {
         const unsigned skew = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % kLanes;
+#pragma unroll 4
         for (unsigned j = threadIdx.x % kLanes; j < size + skew; j += kLanes)
             if (j >= skew) store_element(to + (j - skew), staged[j - skew]);
     }

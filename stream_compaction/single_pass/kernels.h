@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
     const unsigned warps = blockDim.x / kLanes;
     auto& staging = stagings[warp];
 
-    if (threadIdx.x == 0) drawn = launch.tickets.draw();
+    const bool is_alone = launch.tiles == 1;  // needs no ticket and tells nobody
+    if (threadIdx.x == 0) drawn = is_alone ? Ticket{0, 0} : launch.tickets.draw();
     __syncthreads();
     LookBackOf<Job, kBatchWords> look_back(launch.aggregates, drawn.epoch);
 
@@ -84,20 +85,23 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
         __syncthreads();
 
         const auto identity = Operator::template kIdentity<Aggregate>;
+        Aggregate all = identity;
         if (warp == 0) {
-            const auto all = reduce_lanes<Operator>(lane < warps ? of_warp[lane] : identity);
-            if (lane == 0) publish(launch.aggregates, ticket, all);
-            const Prefix before = look_back.before(ticket.tile);
-            if (lane == 0) {
-                before_tile = before;
-                if (ticket.tile == launch.tiles - 1) job.end(Operator()(before, Prefix{all}));
-            }
+            all = reduce_lanes<Operator>(lane < warps ? of_warp[lane] : identity);
+            if (lane == 0 && !is_alone) publish(launch.aggregates, ticket, all);
         }
         const Prefix before_warp = reduce_lanes<Operator>(lane < warp ? of_warp[lane] : identity);
         const auto hold = [&]<bool kWhole>() {
             job.template hold<kWhole>(rows, own, first, launch.n, held, staging);
         };
         whole ? hold.template operator()<true>() : hold.template operator()<false>();
+        if (warp == 0) {
+            const Prefix before = look_back.before(ticket.tile);
+            if (lane == 0) {
+                before_tile = before;
+                if (ticket.tile == launch.tiles - 1) job.end(Operator()(before, Prefix{all}));
+            }
+        }
         __syncthreads();
 
         // Drawn no earlier: from now on others wait for this block's next tile.

@@ -81,10 +81,16 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
     constexpr std::size_t kWarpPart = kFew * kRow<typename Job::Element>;
 
     if (path != Path::pipelined) {
-        if (blocks_for(n, 8 * kWarpPart) <= multiprocessors / 2)
-            return launch_plain<kFew>(job, n, 8, multiprocessors, workspace, stream);
-        if (blocks_for(n, 16 * kWarpPart) <= multiprocessors)
-            return launch_plain<kFew>(job, n, 16, multiprocessors, workspace, stream);
+        const auto fits = [&](unsigned warps, unsigned tiles) {
+            return blocks_for(n, warps * kWarpPart) <= tiles;
+        };
+        for (const unsigned warps : {4u, 8u, 16u})
+            if (fits(warps, 1)) return launch_plain<kFew>(job, n, warps, 1, workspace, stream);
+        const unsigned warps = fits(4, multiprocessors / 16)  ? 4
+                               : fits(8, multiprocessors / 2) ? 8
+                                                              : 16;
+        if (fits(warps, multiprocessors))
+            return launch_plain<kFew>(job, n, warps, multiprocessors, workspace, stream);
     }
     if constexpr (kFillsVectors<typename Job::Element>) {
         if (path != Path::plain && can_pipeline<Job>(device) && job.is_aligned()) {
