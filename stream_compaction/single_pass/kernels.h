@@ -155,21 +155,20 @@ struct Pipeline {
     /// which is free again: a worker that takes tile k has finished tile k - kSlots + 1, whose
     /// prefix needed what the publisher and the looker-back did with tile k - kSlots.
     struct Slot {
-        unsigned tile;
+        Ticket ticket;
         Aggregate of_warp[kWorkers];
         Prefix before_warp[kWorkers];
-        simt::TransactionBarrier reduced;   // tile and of_warp are there
+        simt::TransactionBarrier reduced;   // ticket and of_warp are there
         simt::TransactionBarrier prefixed;  // before_warp is there
     };
 
     struct Shared {
         Vectors stages[kStages][kTileBytes / sizeof(Vectors)];
         Staging staging[kDepth][kWorkers];
-        unsigned staged_tile[kStages];
+        Ticket staged[kStages];
         simt::TransactionBarrier full[kStages];
         simt::TransactionBarrier empty[kStages];
         Slot slots[kSlots];
-        unsigned epoch;
     };
 
     /// Barriers alternate between two phases.
@@ -190,7 +189,7 @@ struct Pipeline {
         }
         for (Slot& slot : shared.slots) {
             slot.reduced.init(kWorkers);
-            slot.prefixed.init(1);
+            slot.prefixed.init(kWorkers);
         }
         simt::fence_barrier_init();
     }
@@ -198,13 +197,13 @@ struct Pipeline {
     /// One thread.
     __device__ void load() const {
         Ticket ticket = launch.tickets.draw();
-        shared.epoch = ticket.epoch;
         for (unsigned k = 0;; ++k) {
             const unsigned tile = ticket.tile, stage = k % kStages;
             const bool is_end = tile >= launch.tiles;
+            const Ticket staged{is_end ? kNoTile : tile, ticket.epoch};
             if (!is_end) ticket = launch.tickets.draw();  // while the stage is being emptied
             if (k >= kStages) shared.empty[stage].wait(parity(k / kStages - 1));
-            shared.staged_tile[stage] = is_end ? kNoTile : tile;
+            shared.staged[stage] = staged;
             if (!is_end && is_whole(tile)) {
                 shared.full[stage].arrive_expect_tx(kTileBytes);
                 simt::bulk_load_evict_last(shared.stages[stage],
@@ -241,8 +240,9 @@ struct Pipeline {
         const unsigned stage = k % kStages;
         Slot& slot = shared.slots[k % kSlots];
         shared.full[stage].wait(parity(k / kStages));
-        const unsigned tile = shared.staged_tile[stage];
-        if (warp == 0 && lane == 0) slot.tile = tile;
+        const Ticket ticket = shared.staged[stage];
+        const unsigned tile = ticket.tile;
+        if (warp == 0 && lane == 0) slot.ticket = ticket;
         if (tile == kNoTile) {
             if (lane == 0) slot.reduced.arrive();
             return tile;
@@ -299,29 +299,31 @@ struct Pipeline {
     __device__ void publish_aggregates() const {
         for (unsigned k = 0;; ++k) {
             const Slot& slot = wait_for_reduced(k);
-            const unsigned tile = slot.tile;
-            if (tile == kNoTile) return;
+            const Ticket ticket = slot.ticket;
+            if (ticket.tile == kNoTile) return;
             const Aggregate sum = reduce_lanes<Operator>(of_worker(slot));
-            if (lane == 0) publish(launch.aggregates, Ticket{tile, shared.epoch}, sum);
+            if (lane == 0) publish(launch.aggregates, ticket, sum);
             __syncwarp();
         }
     }
 
     __device__ void look_back() const {
         Slot* slot = &wait_for_reduced(0);
-        LookBackOf<Job, 8> look_back(launch.aggregates, shared.epoch);
-        for (unsigned k = 0; slot->tile != kNoTile; slot = &wait_for_reduced(++k)) {
+        LookBackOf<Job, 8> look_back(launch.aggregates, slot->ticket.epoch);
+        for (unsigned k = 0; slot->ticket.tile != kNoTile; slot = &wait_for_reduced(++k)) {
+            const unsigned tile = slot->ticket.tile;
             Prefix up_to_warp[1] = {of_worker(*slot)};
             scan_lanes<Operator>(up_to_warp);
             Prefix before_warp = __shfl_up_sync(kAllLanes, up_to_warp[0], 1);
             if (lane == 0) before_warp = Operator::template kIdentity<Prefix>;
 
-            const Prefix before_tile = look_back.before(slot->tile);
-            if (lane < kWorkers) slot->before_warp[lane] = Operator()(before_tile, before_warp);
-            if (lane == kWorkers && slot->tile == launch.tiles - 1)
+            const Prefix before_tile = look_back.before(tile);
+            if (lane < kWorkers) {
+                slot->before_warp[lane] = Operator()(before_tile, before_warp);
+                slot->prefixed.arrive();
+            }
+            if (lane == kWorkers && tile == launch.tiles - 1)
                 launch.job.end(Operator()(before_tile, before_warp));
-            __syncwarp();
-            if (lane == 0) slot->prefixed.arrive();
         }
     }
 

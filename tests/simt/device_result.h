@@ -15,6 +15,8 @@ template <class T, class... Parameters, class... Arguments>
 std::vector<T> device_result(std::size_t size, void (*kernel)(T*, Parameters...),
                              const LaunchConfig& config, const Arguments&... arguments) {
     DeviceArray<T> out(size);
+    fill_async(out.data(), 0xCD, size * sizeof(T));  // what a kernel does not write is defined, too
+    synchronize();
     launch(kernel, config, out.data(), arguments...);
     std::vector<T> result(size);
     out.copy_to(result);
