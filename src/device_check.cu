@@ -180,7 +180,17 @@ std::optional<std::string> DeviceCheck::wrong_compaction(const int* out, const s
                  chunks, kept_before_.data(), out, findings_.data());
     const unsigned long long position = read(findings_.data(), stream);
     if (position == kNowhere) return std::nullopt;
-    return misplaced_element(position, read(out + position, stream));
+    return wrong_element(position, kept_element(position, stream), read(out + position, stream));
+}
+
+int DeviceCheck::kept_element(std::size_t position, const simt::Stream& stream) const {
+    std::vector<std::size_t> kept_before(kept_before_.size());
+    kept_before_.copy_to(kept_before);
+    const auto after = std::ranges::upper_bound(kept_before, position);
+    const auto chunk = static_cast<std::size_t>(after - kept_before.begin()) - 1;
+    std::size_t i = chunk * kChunk;
+    for (std::size_t kept = kept_before[chunk];; ++i)
+        if (const int value = read(in_ + i, stream); value != 0 && kept++ == position) return value;
 }
 
 std::optional<std::string> DeviceCheck::wrong_sort(const int* out,

@@ -54,6 +54,8 @@ class DeviceCheck {
     std::optional<std::string> wrong_scan(const int* out, const simt::Stream& stream) const;
     std::optional<std::string> wrong_compaction(const int* out, const std::size_t* count,
                                                 const simt::Stream& stream) const;
+    /// The element of the right output of a compaction.
+    int kept_element(std::size_t position, const simt::Stream& stream) const;
     std::optional<std::string> wrong_sort(const int* out, const simt::Stream& stream) const;
 
     Operation operation_;

@@ -106,7 +106,7 @@ std::optional<std::string> HostCheck::wrong_compaction(std::span<const int> out,
     std::size_t position = 0;
     for (const int value : in_)
         if (value != 0 && out[position++] != value)
-            return misplaced_element(position - 1, out[position - 1]);
+            return wrong_element(position - 1, value, out[position - 1]);
     return std::nullopt;
 }
 

@@ -22,11 +22,6 @@ inline std::string wrong_element(std::size_t i, int expected, int got) {
            std::to_string(got);
 }
 
-inline std::string misplaced_element(std::size_t i, int got) {
-    return "index " + std::to_string(i) + ": got " + std::to_string(got) +
-           ", which is not the kept element that belongs there";
-}
-
 inline std::string wrong_count(std::size_t expected, std::size_t got) {
     return "expected a count of " + std::to_string(expected) + ", got " + std::to_string(got);
 }
