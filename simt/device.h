@@ -36,6 +36,7 @@ std::optional<std::string> unavailable_reason() noexcept;
 /// @throws Error where the backend is unavailable
 DeviceProperties device_properties();
 
+/// Within limit_memory() of simt/memory.h.
 /// @throws Error where the backend is unavailable
 MemoryInfo memory_info();
 

@@ -15,7 +15,16 @@ namespace simt::inline SIMT_BACKEND {
 /// At least 256-byte aligned; nullptr for no bytes. The content is not defined.
 /// @throws OutOfMemory, Error
 void* allocate(std::size_t bytes, std::source_location where = std::source_location::current());
-void release(void* memory) noexcept;
+/// @param bytes as they were asked for
+void release(void* memory, std::size_t bytes) noexcept;
+
+/// What this process has allocated and not released. Memory that a library takes by itself is not
+/// counted.
+std::size_t held_bytes();
+
+/// From now on the process may hold so much and no more: an allocation beyond that is refused as if
+/// the device were full, and memory_info() tells of a device of that size.
+void limit_memory(std::size_t bytes);
 
 /// Copies between any two places, host or device, in stream order. Memory of the host must stay
 /// valid until the stream has reached the copy.
@@ -62,7 +71,7 @@ class DeviceArray {
         std::swap(size_, other.size_);
         return *this;
     }
-    ~DeviceArray() { release(data_); }
+    ~DeviceArray() { release(data_, size_ * sizeof(T)); }
 
     T* data() { return data_; }
     const T* data() const { return data_; }

@@ -1,5 +1,6 @@
 #include "src/command_line.h"
 
+#include "src/size.h"
 #include "src/usage_error.h"
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace stream_compaction {
@@ -103,6 +105,14 @@ Operation parse_operation(const std::string& given) {
 std::uint64_t parse_whole_number(std::string_view option, const std::string& given) {
     if (const auto number = parse_number<std::uint64_t>(given)) return *number;
     throw UsageError(option, given, "a whole number from 0 up and below 2^64");
+}
+
+std::size_t parse_size_option(std::string_view option, const std::string& given) {
+    try {
+        return parse_size(given);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string(option) + ": " + error.what());
+    }
 }
 
 int parse_tuning(std::string_view option, const std::string& given) {

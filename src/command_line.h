@@ -3,6 +3,7 @@
 
 #include "stream_compaction/algorithm.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,6 +46,10 @@ class CommandLine {
 /// @throws UsageError
 Operation parse_operation(const std::string& given);
 std::uint64_t parse_whole_number(std::string_view option, const std::string& given);
+
+/// As parse_size() of src/size.h.
+/// @throws UsageError
+std::size_t parse_size_option(std::string_view option, const std::string& given);
 
 /// A block size or a number of items per thread.
 /// @throws UsageError

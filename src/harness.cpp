@@ -1,9 +1,9 @@
 #include "src/harness.h"
 
-#include "src/backend_choice.h"
 #include "src/host_memory.h"
 #include "src/input.h"
 #include "src/report.h"
+#include "src/row_list.h"
 #include "src/selection.h"
 #include "src/usage_error.h"
 #include "src/verify.h"
@@ -239,6 +239,24 @@ class Harness {
 
 ExitCode run(const Registry& registry, const Options& options, std::ostream& out) {
     return Harness(registry, options, out).run();
+}
+
+ExitCode run_harness(const std::vector<std::string>& arguments, const BuiltBackends& built,
+                     std::ostream& out) {
+    const Options options = parse_options(arguments);
+    if (!options.answer.empty()) {
+        out << options.answer;
+        return ExitCode::right;
+    }
+    // A wrong command line is wrong on every machine, so it is told first.
+    (void)select_rows(built.cuda != nullptr ? *built.cuda : *built.emulated, options);
+
+    const ChosenBackend backend = choose_backend(options.backend, built);
+    if (!backend.note.empty()) out << backend.note << '\n';
+    if (options.max_device_bytes) backend.registry->limit_memory(*options.max_device_bytes);
+    if (!options.list) return run(*backend.registry, options, out);
+    print_rows(out, *backend.registry);
+    return ExitCode::right;
 }
 
 }  // namespace stream_compaction

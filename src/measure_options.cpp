@@ -137,6 +137,10 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
                    [&](const std::string& given) {
                        options.slowest_call_us = 1e6 * parse_seconds("--slowest-call", given);
                    });
+    line.add_value("--max-device-bytes", "N", "Take no more memory of the device than this",
+                   [&](const std::string& given) {
+                       options.max_device_bytes = parse_size_option("--max-device-bytes", given);
+                   });
     line.add_value("--experiment", "NAME", "What the file says it holds [the operation]",
                    [&](const std::string& given) { options.experiment = parse_experiment(given); });
     line.add_value("--output", "FILE", "Write the rows there, at the end or on Ctrl-C",

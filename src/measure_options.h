@@ -17,6 +17,7 @@ struct MeasureOptions {
     Request request;
     Protocol protocol;
     double slowest_call_us = 1e6;
+    std::optional<std::size_t> max_device_bytes;
     std::string experiment;             ///< empty: named after the operations
     std::optional<std::string> output;  ///< the file's path
     std::optional<Format> format;       ///< of the file, or of stdout where there is none

@@ -4,19 +4,10 @@
 #include "src/size.h"
 #include "src/usage_error.h"
 
-#include <stdexcept>
 #include <utility>
 
 namespace stream_compaction {
 namespace {
-
-std::size_t parse_size_option(const std::string& given) {
-    try {
-        return parse_size(given);
-    } catch (const std::invalid_argument& error) {
-        throw UsageError(std::string("--size: ") + error.what());
-    }
-}
 
 BackendWish parse_backend(const std::string& given) {
     if (given == "auto") return BackendWish::automatic;
@@ -32,10 +23,11 @@ Options parse_options(std::vector<std::string> arguments) {
     CommandLine line("stream_compaction_test",
                      "Runs every scan, stream compaction and sort, checks its whole output against "
                      "the CPU's and prints its time.");
-    line.add_value("--size", "N",
-                   "Elements: " + std::string(kLegalSizes) +
-                       " [2^22 on a GPU, 2^16 emulated]. Each row also runs with 3 fewer",
-                   [&](const std::string& given) { options.size = parse_size_option(given); });
+    line.add_value(
+        "--size", "N",
+        "Elements: " + std::string(kLegalSizes) +
+            " [2^22 on a GPU, 2^16 emulated]. Each row also runs with 3 fewer",
+        [&](const std::string& given) { options.size = parse_size_option("--size", given); });
     line.add_list(
         "--operation", "NAME,...", "Only these: scan, compact, sort",
         [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
@@ -53,6 +45,10 @@ Options parse_options(std::vector<std::string> arguments) {
     line.add_value("--items-per-thread", "N", "Elements per thread, for rows that have the choice",
                    [&](const std::string& given) {
                        options.items_per_thread = parse_tuning("--items-per-thread", given);
+                   });
+    line.add_value("--max-device-bytes", "N", "Take no more memory of the device than this",
+                   [&](const std::string& given) {
+                       options.max_device_bytes = parse_size_option("--max-device-bytes", given);
                    });
     line.add_flag("--once", "Call each row once, unchecked and untimed, for a profiler to watch",
                   options.once);

@@ -23,6 +23,7 @@ struct Options {
     std::uint64_t seed = 1;
     std::optional<int> block_size;
     std::optional<int> items_per_thread;
+    std::optional<std::size_t> max_device_bytes;
     bool list = false;
     bool once = false;   ///< each row once, unchecked and untimed: for a profiler to watch
     std::string answer;  ///< of --help or --version: print it, and run nothing

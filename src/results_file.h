@@ -2,11 +2,11 @@
 // same rows as CSV.
 #pragma once
 
+#include "src/file_error.h"
 #include "src/measurement.h"
 
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,12 +29,6 @@ struct Results {
 
 std::string to_json(const Results& results);
 std::string to_csv(const Results& results);
-
-/// A file cannot be written: the program prints the text and returns ExitCode::files.
-class FileError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
 
 /// Where something will be written later. The text goes to a file beside it first and takes its
 /// name at the end, so that nobody ever reads half of it.

@@ -70,6 +70,7 @@ struct Registry {
     std::optional<std::string> (*unavailable_reason)() noexcept;  ///< of the backend as a whole
     simt::DeviceProperties (*device_properties)();
     simt::MemoryInfo (*memory_info)();
+    void (*limit_memory)(std::size_t bytes);  ///< what the process may hold; see simt/memory.h
 };
 
 /// nullptr where the library was built without that backend.

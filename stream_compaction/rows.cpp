@@ -1,4 +1,5 @@
 // The rows of the registry, compiled once for each backend.
+#include "simt/memory.h"
 #include "stream_compaction/cpu.h"
 #include "stream_compaction/cpu_parallel.h"
 #include "stream_compaction/cub.h"
@@ -258,7 +259,8 @@ const Registry& backend_registry() {
                                         .rows = kRows,
                                         .unavailable_reason = simt::unavailable_reason,
                                         .device_properties = simt::device_properties,
-                                        .memory_info = simt::memory_info};
+                                        .memory_info = simt::memory_info,
+                                        .limit_memory = simt::limit_memory};
     return kRegistry;
 }
 

@@ -157,13 +157,18 @@ constexpr Algorithm unavailable(Operation operation, std::string_view name) {
     return algorithm;
 }
 
+inline void limit_memory(std::size_t bytes) {
+    machine.free_bytes = std::min(machine.free_bytes, bytes);
+}
+
 constexpr Registry registry_of(std::span<const Algorithm> rows,
                                simt::Backend backend = simt::Backend::cuda) {
     return {.backend = backend,
             .rows = rows,
             .unavailable_reason = unavailable_reason,
             .device_properties = device_properties,
-            .memory_info = memory_info};
+            .memory_info = memory_info,
+            .limit_memory = limit_memory};
 }
 
 inline constexpr Algorithm kRightRows[] = {

@@ -31,6 +31,7 @@ TEST(Options, AreEmptyWithoutArguments) {
     EXPECT_EQ(options.seed, 1u);
     EXPECT_EQ(options.block_size, std::nullopt);
     EXPECT_EQ(options.items_per_thread, std::nullopt);
+    EXPECT_EQ(options.max_device_bytes, std::nullopt);
     EXPECT_FALSE(options.once);
     EXPECT_FALSE(options.list);
     EXPECT_EQ(options.answer, "");
@@ -40,7 +41,7 @@ TEST(Options, AreTakenTogether) {
     const Options options =
         parse_options({"--size", "2^22-3", "--operation", "scan", "--algorithm", "naive",
                        "--backend", "cuda", "--seed", "18446744073709551615", "--block-size", "128",
-                       "--items-per-thread", "4", "--once", "--list"});
+                       "--items-per-thread", "4", "--max-device-bytes", "3e9", "--once", "--list"});
     EXPECT_EQ(options.size, 4194301u);
     EXPECT_THAT(options.operations, ElementsAre(Operation::scan));
     EXPECT_THAT(options.algorithms, ElementsAre("naive"));
@@ -48,6 +49,7 @@ TEST(Options, AreTakenTogether) {
     EXPECT_EQ(options.seed, 18446744073709551615u);
     EXPECT_EQ(options.block_size, 128);
     EXPECT_EQ(options.items_per_thread, 4);
+    EXPECT_EQ(options.max_device_bytes, 3000000000u);
     EXPECT_TRUE(options.once);
     EXPECT_TRUE(options.list);
 }
@@ -70,7 +72,7 @@ TEST(Options, HelpNamesEveryOption) {
     const std::string help = parse_options({"--help"}).answer;
     for (const char* option :
          {"--size", "--operation", "--algorithm", "--backend", "--seed", "--block-size",
-          "--items-per-thread", "--once", "--list", "--help", "--version"})
+          "--items-per-thread", "--max-device-bytes", "--once", "--list", "--help", "--version"})
         EXPECT_THAT(help, HasSubstr(option));
 }
 
@@ -92,7 +94,7 @@ TEST_P(WrongOptions, AreToldInOneLine) {
 const std::string kSizes(kLegalSizes);
 const std::string kNames =
     "--help, --version, --size, --operation, --algorithm, --backend, --seed, --block-size, "
-    "--items-per-thread, --once, --list";
+    "--items-per-thread, --max-device-bytes, --once, --list";
 const std::string kHelp = "; --help shows what is legal";
 
 const Wrong kWrong[] = {
@@ -121,6 +123,7 @@ const Wrong kWrong[] = {
      "--block-size: given '64x', legal is a number that --list shows for the row"},
     {{"--items-per-thread", "99999999999"},
      "--items-per-thread: given '99999999999', legal is a number that --list shows for the row"},
+    {{"--max-device-bytes", "-1"}, "--max-device-bytes: '-1' is negative, legal is " + kSizes},
     {{"--sizes", "1"}, "unknown argument '--sizes', legal is " + kNames},
     {{"4096"}, "unknown argument '4096', legal is " + kNames},
     {{"-n"}, "unknown argument '-n', legal is " + kNames},

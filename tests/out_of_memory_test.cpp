@@ -1,4 +1,6 @@
-// A size that no device has memory for is an error, after which everything still works.
+// A size that the device has no memory for, or that the process may not take, is an error, after
+// which everything still works.
+#include "simt/device.h"
 #include "simt/error.h"
 #include "simt/memory.h"
 #include "stream_compaction/registry.h"
@@ -12,7 +14,9 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace stream_compaction {
 namespace {
@@ -46,6 +50,71 @@ TEST_P(AbsurdSize, IsAnErrorAndNothingElse) {
     work.expect_result();
 }
 
+/// Limits the process's device memory as long as it lives.
+class WithLimit {
+  public:
+    explicit WithLimit(std::size_t bytes) { simt::limit_memory(bytes); }
+    WithLimit(const WithLimit&) = delete;
+    WithLimit& operator=(const WithLimit&) = delete;
+    ~WithLimit() { simt::limit_memory(std::numeric_limits<std::size_t>::max()); }
+};
+
+TEST(Limit, IsWhatTheDeviceSeemsToHave) {
+    const std::size_t held = simt::held_bytes();
+    const simt::DeviceArray<char> before(1000);
+    EXPECT_EQ(simt::held_bytes(), held + 1000);
+    const WithLimit limit(held + 5000);
+    EXPECT_EQ(simt::memory_info().total, held + 5000);
+    EXPECT_EQ(simt::memory_info().free, 4000u);
+
+    const simt::DeviceArray<char> fitting(4000);
+    EXPECT_EQ(simt::memory_info().free, 0u);
+    EXPECT_THROW(simt::DeviceArray<char>(1), simt::OutOfMemory);
+    EXPECT_EQ(simt::held_bytes(), held + 5000);
+}
+
+TEST(Limit, MayBeBelowWhatIsHeld) {
+    const simt::DeviceArray<char> array(1000);
+    const WithLimit limit(500);
+    EXPECT_EQ(simt::memory_info().free, 0u);
+    EXPECT_THROW(simt::DeviceArray<char>(1), simt::OutOfMemory);
+}
+
+class Limited : public RowTest {};
+
+TEST_P(Limited, TakesNoMoreMemoryThanItsRowSays) {
+    const std::size_t n = at_most(3000);
+    const std::size_t held = simt::held_bytes();
+    {
+        const WithLimit limit(held + row().workspace_bytes(n, row().tuned));
+        EXPECT_NO_THROW(row().make_plan(n, row().tuned));
+    }
+    EXPECT_EQ(simt::held_bytes(), held);
+}
+
+TEST_P(Limited, LeavesNothingBehindWhereMemoryEnds) {
+    const std::vector<int> input = inputs::random(at_most(3000));
+    const std::vector<int> expected = reference(row().operation, input);
+    const std::size_t held = simt::held_bytes();
+    const std::size_t needed = device_bytes(row(), input.size(), row().tuned);
+    // Thrust's host backend takes more in a call than its row says.
+    const std::size_t enough = 4 * needed;
+    for (const std::size_t bytes : {enough, needed / 2, std::size_t{0}}) {
+        std::vector<int> output(input.size(), kSentinel);
+        const WithLimit limit(held + bytes);
+        try {
+            const Outcome outcome = row().run(input, output, row().tuned);
+            EXPECT_TRUE(equal(std::span(output).first(outcome.count), expected));
+            EXPECT_TRUE(bytes == enough || row().runs_on == Place::host);
+        } catch (const simt::OutOfMemory&) {
+            EXPECT_LT(bytes, enough);
+            EXPECT_EQ(output, std::vector<int>(input.size(), kSentinel));
+        }
+        EXPECT_EQ(simt::held_bytes(), held);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Limited, testing::ValuesIn(all_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(Rows, AbsurdSize, testing::ValuesIn(all_rows()), name_of);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs the program under test, TESTED_PROGRAM, as its users start it.
+// Starts programs as their users do.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,11 @@ struct ProgramResult {
 };
 
 /// @param arguments as a shell reads them, redirections included
-inline ProgramResult program(const std::string& arguments) {
+/// @param before    what the shell is to do first, or variables of the program's environment
+inline ProgramResult start(const std::string& path, const std::string& arguments,
+                           const std::string& before = "") {
     const std::string err = testing::TempDir() + "program_test." + std::to_string(getpid());
-    const std::string command =
-        std::string("'") + TESTED_PROGRAM + "' 2>'" + err + "' " + arguments;
+    const std::string command = before + " '" + path + "' 2>'" + err + "' " + arguments;
     ProgramResult result{};
     std::FILE* const pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) throw std::runtime_error("cannot start " + command);
@@ -36,5 +37,12 @@ inline ProgramResult program(const std::string& arguments) {
     std::remove(err.c_str());
     return result;
 }
+
+#if defined(TESTED_PROGRAM)
+/// The program under test.
+inline ProgramResult program(const std::string& arguments, const std::string& before = "") {
+    return start(TESTED_PROGRAM, arguments, before);
+}
+#endif
 
 }  // namespace stream_compaction

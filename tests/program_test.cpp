@@ -53,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "--size $'1\\n2'", "--operation merge", "--algorithm bogo",
                     "--operation sort --algorithm naive", "--backend gpu", "--seed -1",
                     "--block-size 0", "--block-size 100000", "--algorithm cpu --block-size 128",
-                    "--items-per-thread 1000", "--verbose", "2^22", "''", "--", "--list=x"));
+                    "--items-per-thread 1000", "--verbose", "2^22", "''", "--", "--list=x",
+                    "--max-device-bytes -1", "--max-device-bytes 1.5", "--max-device-bytes x"));
 
 TEST(Program, NamesTheLegalAlgorithms) {
     const ProgramResult result = program("--operation scan --algorithm bogo");
@@ -77,6 +78,23 @@ TEST(Program, InsistsOnAGpuWhereOneIsAskedFor) {
     EXPECT_EQ(result.code, 3);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "stream_compaction_test: --backend cuda: " + *reason + '\n');
+}
+
+TEST_F(Emulated, RunsWhereNoGpuCanBeUsed) {
+    // Neither CUDA's libraries nor the programs see a GPU then.
+    const std::string no_gpu = "CUDA_VISIBLE_DEVICES=-1";
+    const ProgramResult result = program("--size 100", no_gpu);
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.err, "");
+    EXPECT_THAT(result.out, StartsWith("no usable GPU: "));
+    EXPECT_THAT(result.out, HasSubstr("; the CPU executes the kernels\n"));
+    EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
+
+    const ProgramResult insisting = program("--size 100 --backend cuda", no_gpu);
+    EXPECT_EQ(insisting.code, 3);
+    EXPECT_EQ(insisting.out, "");
+    EXPECT_THAT(insisting.err, StartsWith("stream_compaction_test: --backend cuda: "));
+    EXPECT_EQ(insisting.err.find('\n'), insisting.err.size() - 1) << insisting.err;
 }
 
 TEST_F(Emulated, ListsEveryRow) {

@@ -65,7 +65,8 @@ const Registry kRegistry{.backend = simt::Backend::cuda,
                              return "no GPU in a test";
                          },
                          .device_properties = nullptr,
-                         .memory_info = nullptr};
+                         .memory_info = nullptr,
+                         .limit_memory = nullptr};
 
 std::vector<std::string> names(const Match& match) {
     std::vector<std::string> names;

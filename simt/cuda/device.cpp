@@ -1,6 +1,7 @@
 #include "simt/device.h"
 
 #include "simt/cuda/check.h"
+#include "simt/memory_budget.h"
 
 #include <cuda_runtime_api.h>
 
@@ -43,7 +44,7 @@ DeviceProperties device_properties() {
 MemoryInfo memory_info() {
     MemoryInfo info;
     check(cudaMemGetInfo(&info.free, &info.total));
-    return info;
+    return detail::memory_budget.within_limit(info);
 }
 
 }  // namespace simt::inline SIMT_BACKEND

@@ -1,18 +1,32 @@
 #include "simt/memory.h"
 
 #include "simt/cuda/check.h"
+#include "simt/memory_budget.h"
 
 #include <cuda_runtime_api.h>
 
 namespace simt::inline SIMT_BACKEND {
 
 void* allocate(std::size_t bytes, std::source_location where) {
+    if (bytes == 0) return nullptr;
+    detail::memory_budget.take(bytes, where);
     void* memory = nullptr;
-    if (bytes > 0) check(cudaMalloc(&memory, bytes), where);
+    if (const cudaError_t status = cudaMalloc(&memory, bytes); status != cudaSuccess) {
+        detail::memory_budget.give_back(bytes);
+        check(status, where);
+    }
     return memory;
 }
 
-void release(void* memory) noexcept { (void)cudaFree(memory); }
+void release(void* memory, std::size_t bytes) noexcept {
+    if (memory == nullptr) return;
+    (void)cudaFree(memory);
+    detail::memory_budget.give_back(bytes);
+}
+
+std::size_t held_bytes() { return detail::memory_budget.held(); }
+
+void limit_memory(std::size_t bytes) { detail::memory_budget.limit(bytes); }
 
 void copy_async(void* to, const void* from, std::size_t bytes, stream_t stream,
                 std::source_location where) {

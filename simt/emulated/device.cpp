@@ -2,6 +2,7 @@
 
 #include "simt/emulated/block.h"
 #include "simt/emulated/executor.h"
+#include "simt/memory_budget.h"
 
 #include <unistd.h>
 
@@ -48,7 +49,8 @@ DeviceProperties device_properties() {
 }
 
 MemoryInfo memory_info() {
-    return {.free = read_kibibytes("MemAvailable"), .total = read_kibibytes("MemTotal")};
+    return detail::memory_budget.within_limit(
+        {.free = read_kibibytes("MemAvailable"), .total = read_kibibytes("MemTotal")});
 }
 
 }  // namespace simt::inline SIMT_BACKEND

@@ -2,6 +2,7 @@
 
 #include "simt/device.h"
 #include "simt/emulated/block.h"
+#include "simt/memory_budget.h"
 
 #include <cstring>
 #include <new>
@@ -18,16 +19,28 @@ constexpr unsigned char kUndefined = 0xA5;  // what fresh memory holds: easy to 
 void* allocate(std::size_t bytes, std::source_location where) {
     detail::refuse_while_recording("allocating memory", where);
     if (bytes == 0) return nullptr;
+    detail::memory_budget.take(bytes, where);
     // The kernel would promise more memory than there is, and break that when it is written.
     constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
     void* memory = nullptr;
     if (bytes < kWorthAsking || bytes <= memory_info().free)
         memory = ::operator new(bytes, kAlignment, std::nothrow);
-    if (memory == nullptr) throw OutOfMemory(std::to_string(bytes) + " bytes", where);
+    if (memory == nullptr) {
+        detail::memory_budget.give_back(bytes);
+        throw OutOfMemory(std::to_string(bytes) + " bytes", where);
+    }
     return std::memset(memory, kUndefined, bytes);
 }
 
-void release(void* memory) noexcept { ::operator delete(memory, kAlignment); }
+void release(void* memory, std::size_t bytes) noexcept {
+    if (memory == nullptr) return;
+    ::operator delete(memory, kAlignment);
+    detail::memory_budget.give_back(bytes);
+}
+
+std::size_t held_bytes() { return detail::memory_budget.held(); }
+
+void limit_memory(std::size_t bytes) { detail::memory_budget.limit(bytes); }
 
 void copy_async(void* to, const void* from, std::size_t bytes, stream_t stream,
                 std::source_location where) {

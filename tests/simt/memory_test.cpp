@@ -25,13 +25,13 @@ TEST(Memory, IsAlignedAndWritable) {
         simt::copy_async(out.data(), memory, bytes);
         simt::synchronize();
         EXPECT_EQ(out, std::vector<unsigned char>(bytes, 0x11));
-        simt::release(memory);
+        simt::release(memory, bytes);
     }
 }
 
 TEST(Memory, OfNoBytesIsNull) {
     EXPECT_EQ(simt::allocate(0), nullptr);
-    simt::release(nullptr);
+    simt::release(nullptr, 0);
     simt::copy_async(nullptr, nullptr, 0);
     simt::fill_async(nullptr, 0, 0);
     simt::synchronize();
@@ -48,7 +48,7 @@ TEST(Memory, ThatDoesNotExistIsRefused) {
             EXPECT_THAT(error.what(), HasSubstr("memory_test.cpp:" + std::to_string(line)));
         }
     }
-    simt::release(simt::allocate(1000));  // it still works
+    simt::release(simt::allocate(1000), 1000);  // it still works
 }
 
 TEST(DeviceArray, HoldsACopy) {

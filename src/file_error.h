@@ -1,0 +1,14 @@
+// What is wrong with a file.
+#pragma once
+
+#include <stdexcept>
+
+namespace stream_compaction {
+
+/// A file cannot be written: the program prints the text and returns ExitCode::files.
+class FileError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace stream_compaction
