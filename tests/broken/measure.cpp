@@ -1,0 +1,18 @@
+// measure_time with broken rows. The emulated backend passes for a GPU, so that all but the times
+// can be tested without one.
+#include "tests/broken/rows.h"
+
+#include "src/measure_program.h"
+
+using namespace stream_compaction;
+
+int main(int argc, char** argv) {
+    Registry rows = registry_with_broken_rows();
+    rows.backend = simt::Backend::cuda;
+    return run_main(
+        "measure_time",
+        [&](const auto& arguments, const Console& console) {
+            return measure(arguments, rows, console);
+        },
+        argc, argv);
+}

@@ -1,0 +1,224 @@
+// What the programs do when something goes wrong while they run: wrong results, faults, no memory,
+// no room for the output, Ctrl-C. They are started as their users start them.
+#include "stream_compaction/registry.h"
+#include "tests/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace stream_compaction {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+constexpr bool kOnGpu = simt::kBackend == simt::Backend::cuda;
+const std::string kBackendName = kOnGpu ? "cuda" : "emulated";
+
+ProgramResult harness(const std::string& arguments) {
+    return start(BROKEN_HARNESS, "--backend " + kBackendName + ' ' + arguments);
+}
+
+int count(std::string_view text, std::string_view what) {
+    int times = 0;
+    for (std::size_t at = text.find(what); at != std::string_view::npos;
+         at = text.find(what, at + 1))
+        ++times;
+    return times;
+}
+
+/// Rows of an operation that can run here.
+int rows_of(Operation operation) {
+    int rows = 0;
+    for (const Algorithm& row : registry(simt::kBackend)->rows)
+        rows += row.operation == operation && row.run != nullptr;
+    return rows;
+}
+
+TEST(Harness, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
+    const ProgramResult result =
+        harness("--operation compact --algorithm broken_wrong --size 1000 --seed 7");
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.err, "");
+    EXPECT_THAT(result.out,
+                ContainsRegex("FAILED: index [0-9]+: expected [0-9]+, got [0-9]+ "
+                              "\\(n = 1000, seed = 7\\)\n    repeat: stream_compaction_test "));
+    EXPECT_THAT(result.out, EndsWith("summary: 0 passed, 2 failed, 0 skipped\n"));
+
+    // The command that it names shows the same again.
+    const std::string named = "repeat: stream_compaction_test ";
+    const std::size_t at = result.out.find(named) + named.size();
+    const std::string command = result.out.substr(at, result.out.find('\n', at) - at);
+    const std::size_t failed = result.out.find("FAILED: ");
+    const std::string line = result.out.substr(failed, result.out.find('\n', failed) - failed);
+    const ProgramResult again = start(BROKEN_HARNESS, command);
+    EXPECT_EQ(again.code, 1);
+    EXPECT_THAT(again.out, HasSubstr(line));
+}
+
+TEST(Harness, BlamesNoOtherRowForAFault) {
+    const ProgramResult result = harness("--operation compact --size 1000");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(result.err, "");
+    const int rows = rows_of(Operation::compact);
+    if (kOnGpu) {
+        EXPECT_THAT(result.out, ContainsRegex("FAILED: .*[a-z_]+\\.(h|cpp|cu):[0-9]+: "
+                                              "cudaErrorIllegalAddress: .*illegal memory access"));
+        // The reference ran before; the second broken row failed twice, the first twice.
+        EXPECT_EQ(count(result.out, "    passed\n"), 2);
+        EXPECT_EQ(count(result.out, "FAILED: "), 3);
+        EXPECT_EQ(count(result.out, "not run: CUDA does not recover from the error above"),
+                  1 + 2 * (rows - 1));
+    } else {
+        EXPECT_THAT(result.out, ContainsRegex("FAILED: .*rows\\.cu:[0-9]+: .*mask"));
+        EXPECT_EQ(count(result.out, "    passed\n"), 2 * rows);
+        EXPECT_EQ(count(result.out, "FAILED: "), 4);
+    }
+}
+
+TEST(Harness, SkipsWhatTheLimitHasNoRoomFor) {
+    // Input, output and a workspace, of 4 MB each at least.
+    const ProgramResult result =
+        harness("--operation compact --algorithm cpu,naive --size 1e6 --max-device-bytes 8e6");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out,
+                ContainsRegex("\n    skipped: needs 0\\.[0-9]+ GiB, 0\\.01 GiB free\n"));
+    EXPECT_THAT(result.out, EndsWith("summary: 2 passed, 0 failed, 2 skipped\n"));
+
+    EXPECT_THAT(
+        harness("--operation compact --algorithm cpu,naive --size 1e5 --max-device-bytes 8e6").out,
+        EndsWith("summary: 4 passed, 0 failed, 0 skipped\n"));
+}
+
+TEST(Harness, RunsWhatNeedsNoDeviceMemoryWithoutAny) {
+    const ProgramResult result = harness("--size 100 --max-device-bytes 0");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, HasSubstr("==== cpu sort, n = 97 ====\n"));
+    EXPECT_THAT(result.out, HasSubstr("skipped: needs 0.00 GiB, 0.00 GiB free\n"));
+    EXPECT_THAT(result.out, Not(HasSubstr("FAILED")));
+}
+
+class Measuring : public testing::Test {
+  protected:
+    Measuring() : folder_(testing::TempDir() + "broken_programs_test." + std::to_string(getpid())) {
+        fs::create_directory(folder_);
+    }
+    ~Measuring() override { fs::remove_all(folder_); }
+
+    ProgramResult measure(const std::string& arguments, const std::string& before = "") const {
+        return start(BROKEN_MEASURE, "--samples 2 " + arguments, before);
+    }
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    static std::string content(const fs::path& path) {
+        std::ifstream file(path);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    int files() const {
+        return static_cast<int>(
+            std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(Measuring, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
+    const ProgramResult result = measure(
+        "--operation compact --algorithm broken_wrong --mode hot --size 1000 --seed 7 --format "
+        "csv");
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.err,
+                ContainsRegex("^measure_time: broken_wrong, compact, n = 1000[^:]*, seed 7: index "
+                              "[0-9]+: expected [0-9]+, got [0-9]+; repeat: measure_time "
+                              "--operation compact --algorithm broken_wrong --size 1000 --mode hot "
+                              "--distribution uniform50 --kept 0\\.5 --seed 7\n$"));
+    EXPECT_THAT(result.out, HasSubstr(",false,"));  // what was wrong is not verified
+}
+
+TEST_F(Measuring, EndsAtAFaultWithWhatItHas) {
+    const ProgramResult result = measure(
+        "--operation compact --algorithm cpu,broken_fault,naive --mode hot --size 1000 "
+        "--output '" +
+        path("file.json") + "'");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("measure_time: "),
+                                  HasSubstr(kOnGpu ? "cudaErrorIllegalAddress" : "mask")));
+    // An emulated fault is over when it has been reported; a GPU's ends the measurement.
+    if (!kOnGpu) {
+        EXPECT_THAT(content(path("file.json")),
+                    AllOf(HasSubstr("\"algorithm\":\"naive\""), HasSubstr("\"reason\":\"failed: "),
+                          EndsWith("\n}\n")));
+    }
+}
+
+TEST_F(Measuring, SkipsWhatTheLimitHasNoRoomFor) {
+    const ProgramResult result = measure(
+        "--operation scan --algorithm naive --mode hot --size 1e3,1e8 --max-device-bytes 1.5e9");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out,
+                ContainsRegex("naive.*skipped: needs [0-9.]+ GiB, [01]\\.[0-9]+ GiB free"));
+    EXPECT_THAT(result.out, Not(HasSubstr("failed")));
+}
+
+TEST_F(Measuring, SaysInOneLineThatTheLimitLeavesItNothing) {
+    const ProgramResult result =
+        measure("--operation scan --algorithm naive --size 1000 --max-device-bytes 1000");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(result.err,
+                MatchesRegex("measure_time: [a-z_/]+\\.h:[0-9]+: [0-9]+ bytes, with 0 of "
+                             "at most 1000 bytes held\n"));
+}
+
+TEST_F(Measuring, LeavesNothingHalfWrittenOnAFullDisk) {
+    const std::string file = path("file.json");
+    std::ofstream(file) << "older";
+    // No file may grow beyond 512 bytes; the error message is no file.
+    const std::string arguments =
+        "--operation scan --algorithm cpu --mode hot --size 1000:20000:+1000 --output '" + file +
+        "' 2>&1";
+    const ProgramResult result = measure(arguments, "trap '' XFSZ; ulimit -f 1;");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_THAT(result.out, HasSubstr("measure_time: --output: " + file + " cannot be written: "));
+    EXPECT_EQ(content(file), "older");
+    EXPECT_EQ(files(), 1);
+
+    EXPECT_EQ(measure(arguments).code, 0);
+    EXPECT_THAT(content(file), EndsWith("\n}\n"));
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(Measuring, SaysThatItsOutputCannotBeWritten) {
+    for (const char* const format : {"table", "json", "csv"}) {
+        const ProgramResult result =
+            measure("--operation scan --algorithm cpu --mode hot --size 1000 >/dev/full --format " +
+                    std::string(format));
+        EXPECT_EQ(result.code, 4);
+        EXPECT_EQ(result.err, "measure_time: cannot write the output\n");
+    }
+}
+
+TEST_F(Measuring, KeepsWhatWasMeasuredOnCtrlC) {
+    const std::string file = path("file.json"), table = path("table");
+    // As soon as the second size has been measured, of many.
+    const ProgramResult result =
+        measure("--operation scan --algorithm cpu --mode hot --size 1000:9000000:+1000 --output '" +
+                file + "' >'" + table + "' & while ! grep -q 'n = 2000' '" + table +
+                "'; do sleep 0.1; done; kill -INT $!; wait $!");
+    EXPECT_EQ(result.code, 130) << result.err;
+    EXPECT_THAT(content(file), AllOf(HasSubstr("\"n\":1000,"), HasSubstr("\"n\":2000,"),
+                                     Not(HasSubstr("\"n\":9000000,")), EndsWith("\n}\n")));
+    EXPECT_EQ(files(), 2);
+}
+
+}  // namespace
+}  // namespace stream_compaction

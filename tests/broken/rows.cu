@@ -1,0 +1,98 @@
+#include "tests/broken/rows.h"
+
+#include "simt/kernel.h"
+#include "simt/memory.h"
+#include "stream_compaction/host_call.h"
+
+#include <memory>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+__global__ void compact_wrongly(const int* in, int* out, std::size_t* count, std::size_t n) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        if (in[i] != 0) out[kept++] = in[i];
+    if (kept > 0) ++out[kept / 2];
+    *count = kept;
+}
+
+/// After which a GPU answers no call of this process any more; the emulation finds a rule broken.
+__global__ void fault(int* nowhere) {
+#if defined(SIMT_EMULATED)
+    if (nowhere == nullptr) __syncwarp(2);  // by lane 0, which is not in that mask
+#else
+    *nowhere = 1;
+#endif
+}
+
+/// What both rows have in common.
+class BrokenPlan : public Plan {
+  public:
+    BrokenPlan(std::size_t n, const Tuning&) : workspace_(n) {}
+
+  private:
+    simt::DeviceArray<char> workspace_;
+};
+
+class WrongPlan final : public BrokenPlan {
+  public:
+    using BrokenPlan::BrokenPlan;
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t stream,
+                 Stopwatch*) override {
+        simt::launch(compact_wrongly, {1, 1, 0, stream}, in, out, count, n);
+    }
+};
+
+class FaultyPlan final : public BrokenPlan {
+  public:
+    using BrokenPlan::BrokenPlan;
+    void enqueue(const int*, int*, std::size_t*, std::size_t, simt::stream_t stream,
+                 Stopwatch*) override {
+        simt::launch(fault, {1, 1, 0, stream}, nullptr);
+    }
+};
+
+template <class P>
+Outcome run(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<P>(input, output, tuning);
+}
+
+template <class P>
+Algorithm row(std::string_view name) {
+    return {.operation = Operation::compact,
+            .name = name,
+            .description = "for tests",
+            .runs_on = Place::device,
+            .run = run<P>,
+            .make_plan = [](std::size_t n, const Tuning& tuning) -> std::unique_ptr<Plan> {
+                return std::make_unique<P>(n, tuning);
+            },
+            .workspace_bytes = [](std::size_t n, const Tuning&) { return n; }};
+}
+
+}  // namespace
+
+const Registry& registry_with_broken_rows() {
+    static const std::vector<Algorithm> rows = [] {
+        std::vector<Algorithm> all;
+        for (const Algorithm& right : registry(simt::kBackend)->rows) {
+            const bool is_reference = right.operation == Operation::compact &&
+                                      (all.empty() || all.back().operation != right.operation);
+            all.push_back(right);
+            if (!is_reference) continue;
+            all.push_back(row<WrongPlan>("broken_wrong"));
+            all.push_back(row<FaultyPlan>("broken_fault"));
+        }
+        return all;
+    }();
+    static const Registry with_broken_rows = [] {
+        Registry all = *registry(simt::kBackend);
+        all.rows = rows;
+        return all;
+    }();
+    return with_broken_rows;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND
