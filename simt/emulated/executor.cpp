@@ -1,6 +1,7 @@
 #include "simt/emulated/executor.h"
 
 #include "simt/emulated/block.h"
+#include "simt/emulated/calls.h"
 #include "simt/emulated/multiprocessor.h"
 #include "simt/error.h"
 
@@ -210,6 +211,7 @@ void check_launch(const LaunchConfig& config) {
     if (config.shared_bytes > kMaxSharedBytes)
         refuse(std::to_string(config.shared_bytes) + " bytes of shared memory; a block has " +
                std::to_string(kMaxSharedBytes));
+    call(config.where);
 }
 
 void run_grid(const LaunchConfig& config, void (*thread)(const void*), const void* arguments) {

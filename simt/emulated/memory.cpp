@@ -2,6 +2,7 @@
 
 #include "simt/device.h"
 #include "simt/emulated/block.h"
+#include "simt/emulated/calls.h"
 #include "simt/memory_budget.h"
 
 #include <cstring>
@@ -19,6 +20,7 @@ constexpr unsigned char kUndefined = 0xA5;  // what fresh memory holds: easy to 
 void* allocate(std::size_t bytes, std::source_location where) {
     detail::refuse_while_recording("allocating memory", where);
     if (bytes == 0) return nullptr;
+    detail::call(where, Call::allocation);
     detail::memory_budget.take(bytes, where);
     // The kernel would promise more memory than there is, and break that when it is written.
     constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
@@ -29,12 +31,14 @@ void* allocate(std::size_t bytes, std::source_location where) {
         detail::memory_budget.give_back(bytes);
         throw OutOfMemory(std::to_string(bytes) + " bytes", where);
     }
+    detail::made_resource();
     return std::memset(memory, kUndefined, bytes);
 }
 
 void release(void* memory, std::size_t bytes) noexcept {
     if (memory == nullptr) return;
     ::operator delete(memory, kAlignment);
+    detail::destroyed_resource();
     detail::memory_budget.give_back(bytes);
 }
 
@@ -45,6 +49,7 @@ void limit_memory(std::size_t bytes) { detail::memory_budget.limit(bytes); }
 void copy_async(void* to, const void* from, std::size_t bytes, stream_t stream,
                 std::source_location where) {
     if (bytes == 0) return;
+    detail::call(where);
     if (detail::Recording* recording = detail::recording_on(stream, where))
         recording->push_back([=] { std::memmove(to, from, bytes); });
     else
@@ -54,6 +59,7 @@ void copy_async(void* to, const void* from, std::size_t bytes, stream_t stream,
 void fill_async(void* to, unsigned char value, std::size_t bytes, stream_t stream,
                 std::source_location where) {
     if (bytes == 0) return;
+    detail::call(where);
     if (detail::Recording* recording = detail::recording_on(stream, where))
         recording->push_back([=] { std::memset(to, value, bytes); });
     else
@@ -62,6 +68,7 @@ void fill_async(void* to, unsigned char value, std::size_t bytes, stream_t strea
 
 void synchronize(std::source_location where) {
     detail::refuse_while_recording("synchronize", where);
+    detail::call(where);
 }
 
 }  // namespace simt::inline SIMT_BACKEND

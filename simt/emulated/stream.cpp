@@ -1,6 +1,7 @@
 #include "simt/stream.h"
 
 #include "simt/emulated/block.h"
+#include "simt/emulated/calls.h"
 #include "simt/error.h"
 
 #include <chrono>
@@ -42,17 +43,30 @@ void refuse_while_recording(const char* call, Place where) {
 
 }  // namespace detail
 
-Stream::Stream(std::source_location) : handle_(new CUstream_st) {}
+Stream::Stream(std::source_location where) {
+    detail::call(where);
+    handle_.reset(new CUstream_st);
+    detail::made_resource();
+}
 
 void Stream::synchronize(std::source_location where) const {
     detail::refuse_while_recording("synchronize", where);
+    detail::call(where);
 }
 
-void Stream::Destroy::operator()(stream_t stream) const noexcept { delete stream; }
+void Stream::Destroy::operator()(stream_t stream) const noexcept {
+    delete stream;
+    detail::destroyed_resource();
+}
 
-Event::Event(std::source_location) : handle_(new Time) {}
+Event::Event(std::source_location where) {
+    detail::call(where);
+    handle_.reset(new Time);
+    detail::made_resource();
+}
 
 void Event::record(stream_t stream, std::source_location where) {
+    detail::call(where);
     const auto time = static_cast<Time*>(handle_.get());
     if (detail::Recording* recording = detail::recording_on(stream, where))
         recording->push_back([time] { *time = Clock::now(); });
@@ -62,16 +76,21 @@ void Event::record(stream_t stream, std::source_location where) {
 
 double Event::microseconds_since(const Event& start, std::source_location where) const {
     detail::refuse_while_recording("reading an event's time", where);
+    detail::call(where);
     const Time begin = *static_cast<const Time*>(start.handle_.get());
     const Time end = *static_cast<const Time*>(handle_.get());
     if (!begin || !end) throw Error("an event that was never recorded has no time", where);
     return std::chrono::duration<double, std::micro>(*end - *begin).count();
 }
 
-void Event::Destroy::operator()(void* event) const noexcept { delete static_cast<Time*>(event); }
+void Event::Destroy::operator()(void* event) const noexcept {
+    delete static_cast<Time*>(event);
+    detail::destroyed_resource();
+}
 
 Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location where) {
     detail::refuse_while_recording("capturing a graph", where);
+    detail::call(where);
     const Stream stream(where);
     auto recording = std::make_unique<detail::Recording>();
     struct Capturing {
@@ -83,15 +102,18 @@ Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location 
         enqueue(stream.get());
     }
     handle_.reset(recording.release());
+    detail::made_resource();
 }
 
 void Graph::launch(stream_t, std::source_location where) const {
     detail::refuse_while_recording("launching a graph", where);
+    detail::call(where);
     for (const auto& work : *static_cast<const detail::Recording*>(handle_.get())) work();
 }
 
 void Graph::Destroy::operator()(void* graph) const noexcept {
     delete static_cast<detail::Recording*>(graph);
+    detail::destroyed_resource();
 }
 
 }  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,30 @@
+// Refuses calls of the emulated device, as a GPU may. For tests. May be included from sources of
+// either backend.
+#pragma once
+
+#include "simt/backend.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace simt {
+#if defined(SIMT_EMULATED)
+inline
+#endif
+    namespace emulated {
+
+/// What can be refused: an allocation, and all else (copies, fills, launches, waiting; making,
+/// recording and reading events; making streams and graphs).
+enum class Call { allocation, other };
+
+/// The k-th call from now on throws and does nothing; 0: none.
+void refuse_call(std::uint64_t k);
+
+/// The call that was refused since then.
+std::optional<Call> refused_call();
+
+/// Arrays, streams, events and graphs that exist.
+std::int64_t resources();
+
+}  // namespace emulated
+}  // namespace simt
