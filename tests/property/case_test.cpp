@@ -1,0 +1,135 @@
+// The property test finds what is wrong, and the smallest size at which it is.
+#include "tests/property/case.h"
+#include "tests/fake_registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace stream_compaction {
+namespace {
+
+using testing::HasSubstr;
+using testing::Optional;
+
+enum class Fault { none, element, count, past_the_end, before_the_start, input, second_call };
+
+constexpr std::size_t kFirstWrongSize = 101;
+
+/// A compaction on the host with a fault from a size on.
+template <Fault fault>
+Outcome run(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
+    Outcome outcome = fake::right_compact(in, out, tuning);
+    if (in.size() < kFirstWrongSize) return outcome;
+    if (fault == Fault::element) out[0] ^= 1;
+    if (fault == Fault::count) ++outcome.count;
+    if (fault == Fault::past_the_end) out.data()[out.size()] = 1;
+    if (fault == Fault::before_the_start) out.data()[-1] = 1;
+    if (fault == Fault::input) const_cast<int&>(in[7]) += 1;
+    return outcome;
+}
+
+template <Fault fault>
+class FaultyPlan final : public Plan {
+  public:
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
+                 Stopwatch*) override {
+        *count = run<fault>({in, n}, {out, n}, {}).count;
+        if (fault == Fault::second_call && calls_++ > 0 && n >= kFirstWrongSize) ++*count;
+    }
+
+  private:
+    int calls_ = 0;
+};
+
+template <Fault fault>
+constexpr Algorithm kRow = [] {
+    Algorithm row = fake::row(Operation::compact, "faulty", run<fault>, Place::host);
+    row.make_plan = [](std::size_t, const Tuning&) -> std::unique_ptr<Plan> {
+        return std::make_unique<FaultyPlan<fault>>();
+    };
+    row.asynchronous = false;
+    return row;
+}();
+
+/// The first of many cases that is wrong.
+std::optional<Case> find_wrong(const Algorithm& row) {
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        const Case drawn = draw_case(row, seed, 5000);
+        if (what_is_wrong(drawn)) return drawn;
+    }
+    return std::nullopt;
+}
+
+template <Fault fault>
+void expect_found(const std::string& text) {
+    const std::optional<Case> wrong = find_wrong(kRow<fault>);
+    ASSERT_TRUE(wrong.has_value());
+    EXPECT_THAT(what_is_wrong(*wrong), Optional(HasSubstr(text)));
+    EXPECT_GE(wrong->n, kFirstWrongSize);
+    EXPECT_EQ(shrink(*wrong).n, kFirstWrongSize);
+}
+
+TEST(PropertyTest, TakesWhatIsRight) { EXPECT_FALSE(find_wrong(kRow<Fault::none>).has_value()); }
+
+TEST(PropertyTest, FindsAWrongElement) {
+    expect_found<Fault::element>("output index 0: expected ");
+}
+
+TEST(PropertyTest, FindsAWrongCount) { expect_found<Fault::count>("expected a count of "); }
+
+TEST(PropertyTest, FindsWhatIsWrittenPastTheEnd) {
+    expect_found<Fault::past_the_end>("nobody may write here, got 1");
+}
+
+TEST(PropertyTest, FindsWhatIsWrittenBeforeTheStart) {
+    expect_found<Fault::before_the_start>("output index -1: nobody may write here, got 1");
+}
+
+TEST(PropertyTest, FindsAWrittenInput) { expect_found<Fault::input>("input index 7: expected "); }
+
+TEST(PropertyTest, FindsAPlanThatWorksOnlyOnce) {
+    expect_found<Fault::second_call>("expected a count of ");
+}
+
+TEST(PropertyTest, RepeatsACaseByItsSeed) {
+    const Case first = draw_case(kRow<Fault::none>, 12345, 5000);
+    const Case second = draw_case(kRow<Fault::none>, 12345, 5000);
+    EXPECT_EQ(describe(first), describe(second));
+    EXPECT_NE(describe(first), describe(draw_case(kRow<Fault::none>, 12346, 5000)));
+}
+
+TEST(PropertyTest, DrawsAllThereIsToDraw) {
+    Algorithm row = fake::tunable(Operation::scan, "tunable", fake::right_scan);
+    row.in_place = true;
+    std::set<std::tuple<Way, bool>> ways;
+    std::set<Distribution> distributions;
+    std::set<std::tuple<int, int>> tunings;
+    std::set<std::tuple<std::size_t, std::size_t>> offsets;
+    std::set<std::size_t> sizes;
+    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+        const Case drawn = draw_case(row, seed, 5000);
+        ways.insert({drawn.way, drawn.in_place});
+        distributions.insert(drawn.distribution);
+        tunings.insert({drawn.tuning.block_size, drawn.tuning.items_per_thread});
+        offsets.insert({drawn.in_offset, drawn.out_offset});
+        sizes.insert(drawn.n);
+        EXPECT_LE(drawn.n, 5000u);
+    }
+    EXPECT_EQ(ways.size(), 7u);  // a host function is never in place
+    EXPECT_EQ(distributions.size(), std::size(kDistributions));
+    EXPECT_EQ(tunings.size(), 6u);
+    EXPECT_EQ(offsets.size(), 16u);
+    for (const std::size_t n :
+         {0, 1, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025, 4096})
+        EXPECT_TRUE(sizes.contains(n)) << n;
+}
+
+}  // namespace
+}  // namespace stream_compaction

@@ -1,0 +1,169 @@
+// property_test: random calls of every row, until the time is up or something is wrong.
+#include "simt/memory.h"
+#include "src/command_line.h"
+#include "src/program.h"
+#include "src/usage_error.h"
+#include "tests/property/case.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace stream_compaction;
+
+constexpr bool kEmulated = simt::kBackend == simt::Backend::emulated;
+constexpr const char* kName = kEmulated ? "property_test_emulated" : "property_test_gpu";
+
+struct Options {
+    std::optional<double> budget_seconds;
+    std::optional<std::uint64_t> cases;
+    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> only_case;
+    std::optional<std::size_t> size;
+    std::size_t largest = std::size_t{1} << (kEmulated ? 16 : 22);
+    std::vector<Operation> operations;
+    std::vector<std::string> algorithms;
+};
+
+/// @return what --help prints; empty: run
+std::string parse(const std::vector<std::string>& arguments, Options& options) {
+    CommandLine line(kName,
+                     "Calls rows with everything drawn at random, and compares all that they "
+                     "write with what a plain loop makes of their input.");
+    const auto add_number = [&](const std::string& name, const std::string& help, auto& value) {
+        line.add_value(name, "N", help, [&value, name](const std::string& given) {
+            value = parse_whole_number(name, given);
+        });
+    };
+    line.add_value("--budget", "TIME", "Ends after this time [60s, or none where --cases is given]",
+                   [&](const std::string& given) {
+                       options.budget_seconds = parse_seconds("--budget", given);
+                   });
+    add_number("--cases", "Ends after so many calls", options.cases);
+    add_number("--seed", "What the cases are drawn from [1]", options.seed);
+    add_number("--case", "Only this one, by the seed that a failure names", options.only_case);
+    line.add_value("--size", "N", "Elements, of all cases", [&](const std::string& given) {
+        options.size = parse_size_option("--size", given);
+    });
+    line.add_value(
+        "--largest", "N", "The most elements of a case [2^16 emulated, 2^22 on a GPU]",
+        [&](const std::string& given) { options.largest = parse_size_option("--largest", given); });
+    line.add_list("--operation", "NAME,...", "Only these", [&](const std::string& given) {
+        options.operations.push_back(parse_operation(given));
+    });
+    line.add_list("--algorithm", "NAME,...", "Only these",
+                  [&](const std::string& given) { options.algorithms.push_back(given); });
+    return line.parse(arguments);
+}
+
+std::vector<const Algorithm*> select(const Options& options) {
+    const auto has = [](const auto& names, const auto& name) {
+        return names.empty() || std::ranges::find(names, name) != names.end();
+    };
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : registry(simt::kBackend)->rows)
+        if (row.run != nullptr && has(options.operations, row.operation) &&
+            has(options.algorithms, row.name))
+            rows.push_back(&row);
+    if (rows.empty()) throw UsageError("no row has these names and can run here");
+    return rows;
+}
+
+std::string command_for(const Case& drawn, const Options& options) {
+    return std::string(kName) + " --operation " + std::string(to_string(drawn.row->operation)) +
+           " --algorithm " + std::string(drawn.row->name) + " --case " +
+           std::to_string(drawn.seed) + " --size " + std::to_string(drawn.n) + " --largest " +
+           std::to_string(options.largest);
+}
+
+std::string current_command;  ///< of the case that runs, for the handler alone
+
+/// A case that crashes is named, too.
+void name_case_on_crash() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        constexpr std::string_view kCrashed = "FAILED: it crashed\nrepeat: ";
+        (void)!write(STDOUT_FILENO, kCrashed.data(), kCrashed.size());
+        (void)!write(STDOUT_FILENO, current_command.data(), current_command.size());
+        (void)!write(STDOUT_FILENO, "\n", 1);
+    };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // then it crashes as it would have
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE})
+        (void)sigaction(signal, &action, nullptr);
+}
+
+/// Whether the device still answers; after a fault a GPU does not.
+bool is_alive() {
+    try {
+        simt::synchronize();
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+void report(const Case& failing, const std::string& wrong, const Options& options,
+            std::ostream& out) {
+    out << "FAILED: " << describe(failing) << "\n    " << wrong << '\n';
+    Case smallest = failing;
+    if (!options.size && is_alive()) {
+        smallest = shrink(failing);
+        out << "smallest: n = " << smallest.n << '\n';
+        if (const auto again = what_is_wrong(smallest)) out << "    " << *again << '\n';
+    }
+    out << "repeat: " << command_for(smallest, options) << '\n';
+}
+
+ExitCode run(const std::vector<std::string>& arguments, const Console& console) {
+    Options options;
+    if (const std::string answer = parse(arguments, options); !answer.empty()) {
+        console.out << answer;
+        return ExitCode::right;
+    }
+    const std::vector<const Algorithm*> rows = select(options);
+    if (const auto reason = registry(simt::kBackend)->unavailable_reason()) {
+        const char* const required = std::getenv("REQUIRE_GPU");
+        const bool is_required = required != nullptr && std::string(required) == "1";
+        throw std::runtime_error((is_required ? "REQUIRE_GPU=1, but " : "skipped: ") + *reason);
+    }
+    if (!options.cases && !options.budget_seconds) options.budget_seconds = 60;
+
+    name_case_on_crash();
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    std::uint64_t done = 0;
+    for (;; ++done) {
+        if (options.only_case && done == rows.size()) break;
+        if (options.cases && done == *options.cases) break;
+        if (options.budget_seconds && seconds() > *options.budget_seconds) break;
+        Case drawn =
+            draw_case(*rows[done % rows.size()],
+                      options.only_case.value_or(mix(mix(options.seed) + done)), options.largest);
+        if (options.size) drawn.n = *options.size;
+        current_command = command_for(drawn, options);
+        if (const auto wrong = what_is_wrong(drawn)) {
+            report(drawn, *wrong, options, console.out);
+            return ExitCode::wrong_result;
+        }
+    }
+    console.out << done << " cases of " << rows.size() << " rows, 0 mismatches, seed "
+                << options.seed << ", " << static_cast<int>(seconds()) << " s\n";
+    return ExitCode::right;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_main(kName, run, argc, argv); }
