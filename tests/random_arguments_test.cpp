@@ -1,93 +1,208 @@
-// Whatever is typed, the answer is options or a UsageError of one line.
-#include "src/options.h"
-#include "src/selection.h"
-#include "src/usage_error.h"
+// Whatever is typed, a program ends with a documented exit code, and says in one line what is
+// wrong.
+#include "src/harness.h"
+#include "src/measure_program.h"
+#include "src/program.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <map>
 #include <random>
+#include <span>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction {
 namespace {
 
-constexpr const char* kWords[] = {"--size",
-                                  "--operation",
-                                  "--algorithm",
-                                  "--backend",
-                                  "--seed",
-                                  "--block-size",
-                                  "--items-per-thread",
-                                  "--once",
-                                  "--list",
-                                  "--help",
-                                  "--version",
-                                  "--",
-                                  "-",
-                                  "-x",
-                                  "",
-                                  "=",
-                                  "scan",
-                                  "compact,sort",
-                                  "cpu",
-                                  "tunable,quick",
-                                  "auto",
-                                  "emulated",
-                                  "64",
-                                  "-64",
-                                  "2^22-3",
-                                  "1e6",
-                                  "1.5e-3",
-                                  "2^64",
-                                  "[1,2]",
-                                  "{}",
-                                  "%%",
-                                  "'\"",
-                                  "\n\t\x7f",
-                                  "\xc3\xa9\xff"};
+constexpr int kVectors = 100'000;
 
-/// A word, two of them joined, or noise.
-std::string random_word(std::mt19937& random) {
-    const auto word = [&] { return std::string(kWords[random() % std::size(kWords)]); };
-    switch (random() % 6) {
+constexpr const char* kOptions[] = {"--size",
+                                    "--operation",
+                                    "--algorithm",
+                                    "--backend",
+                                    "--seed",
+                                    "--block-size",
+                                    "--once",
+                                    "--items-per-thread",
+                                    "--list",
+                                    "--help",
+                                    "--version",
+                                    "--max-device-bytes",
+                                    "--mode",
+                                    "--distribution",
+                                    "--kept",
+                                    "--samples",
+                                    "--min-seconds",
+                                    "--max-seconds",
+                                    "--slowest-call",
+                                    "--experiment",
+                                    "--output",
+                                    "--format",
+                                    "--commit",
+                                    "--dry-run",
+                                    "--"};
+
+constexpr const char* kValues[] = {"scan",    "compact,sort",
+                                   "cpu",     "tunable,quick",
+                                   "auto",    "emulated",
+                                   "cuda",    "64",
+                                   "128",     "1,4",
+                                   "-64",     "0",
+                                   "3",       "2^10-3",
+                                   "1e3",     "1.5e-3",
+                                   "2^64",    "2^60",
+                                   "1:64:x2", "1:9:+1",
+                                   "9:1",     "cold,hot",
+                                   "graph",   "host",
+                                   "zipf",    "uniform50",
+                                   "0.5",     "1",
+                                   "nan",     "inf",
+                                   "-1",      "1e309",
+                                   "300ms",   "2s",
+                                   "table",   "json",
+                                   "csv",     "name",
+                                   "a b",     "",
+                                   "=",       "-",
+                                   "-x",      "[1,2]",
+                                   "{}",      "%%",
+                                   "'\"",     "\n\t\x7f",
+                                   "@file",   "\xc3\xa9\xff",
+                                   ".",       "..",
+                                   ",,",      "1,,2",
+                                   "+-+",     "18446744073709551616"};
+
+/// What is right by itself, so that not every vector is refused.
+using Pair = std::pair<const char*, const char*>;
+constexpr Pair kHarnessPairs[] = {
+    {"--operation", "scan"},   {"--algorithm", "tunable"},    {"--backend", "cuda"},
+    {"--backend", "emulated"}, {"--block-size", "64"},        {"--items-per-thread", "4"},
+    {"--seed", "7"},           {"--max-device-bytes", "1e9"}, {"--operation", "compact"}};
+constexpr Pair kMeasurePairs[] = {{"--operation", "scan"},   {"--algorithm", "tunable,cpu"},
+                                  {"--mode", "cold,host"},   {"--distribution", "zipf"},
+                                  {"--kept", "0.5,1"},       {"--samples", "3"},
+                                  {"--min-seconds", "20us"}, {"--format", "csv"},
+                                  {"--output", "file"},      {"--output", "."},
+                                  {"--experiment", "name"},  {"--commit", "0123"}};
+
+std::string any_of(std::span<const char* const> words, std::mt19937& random) {
+    return words[random() % words.size()];
+}
+
+/// No '/': whatever a vector names as its output is in the current folder.
+std::string noise(std::mt19937& random) {
+    std::string text(random() % 8, '\0');
+    std::ranges::generate(text, [&] {
+        const char character = static_cast<char>(1 + random() % 255);
+        return character == '/' ? '.' : character;
+    });
+    return text;
+}
+
+/// Mostly something right, else an option with any value, half of that, or noise.
+void append_words(std::vector<std::string>& arguments, std::span<const Pair> right,
+                  std::mt19937& random) {
+    const std::string option = any_of(kOptions, random), value = any_of(kValues, random);
+    switch (random() % 8) {
         case 0:
-            return word() + '=' + word();
+            return arguments.push_back(option + '=' + value);
         case 1:
-            return word() + word();
-        case 2: {
-            std::string noise(random() % 8, '\0');
-            std::ranges::generate(noise, [&] { return static_cast<char>(1 + random() % 255); });
-            return noise;
+            return arguments.push_back(option + value);
+        case 2:
+            return arguments.push_back(noise(random));
+        case 3:
+            return arguments.push_back(option);
+        case 4:
+            arguments.push_back(option);
+            return arguments.push_back(value);
+        default: {
+            const auto& [name, right_value] = right[random() % right.size()];
+            arguments.push_back(name);
+            return arguments.push_back(right_value);
         }
-        default:
-            return word();
     }
 }
 
-TEST(RandomArguments, AreTakenOrRefusedInOneLine) {
-    constexpr int kVectors = 20000;
-    constexpr Registry kRegistry = fake::registry_of(fake::kRightRows);
+/// How often which exit code came.
+using Tally = std::map<ExitCode, int>;
+
+Tally run_random_arguments(const std::string& name, std::span<const Pair> right,
+                           const Program& program) {
     std::mt19937 random(1);
-    int taken = 0;
+    Tally tally;
     for (int i = 0; i < kVectors; ++i) {
-        std::vector<std::string> arguments(random() % 6);
-        std::ranges::generate(arguments, [&] { return random_word(random); });
+        std::vector<std::string> arguments;
+        for (std::size_t words = random() % 5; words > 0; --words)
+            append_words(arguments, right, random);
+        // Without a size, what is right takes longer than all the rest together.
+        const bool has_size = std::ranges::any_of(arguments, [](const std::string& word) {
+            return word.find("--size") != std::string::npos;
+        });
+        if (!has_size && random() % 500 != 0)
+            arguments.insert(arguments.begin(), {"--size", std::to_string(random() % 50)});
         SCOPED_TRACE(testing::PrintToString(arguments));
-        try {
-            (void)select_rows(kRegistry, parse_options(arguments));
-            ++taken;
-        } catch (const UsageError& error) {
-            ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-            ASSERT_STRNE(error.what(), "");
+        std::ostringstream out, err;
+        const ExitCode code = run_program(name, program, arguments, {out, err});
+        ++tally[code];
+        const std::string line = err.str();
+        if (code == ExitCode::right) {
+            EXPECT_EQ(line, "");
+        } else {
+            EXPECT_TRUE(line.starts_with(name + ": "));
+            EXPECT_EQ(line.find('\n'), line.size() - 1) << line;
         }
+        if (testing::Test::HasFailure()) break;  // one is enough to be shown
     }
-    EXPECT_GT(taken, kVectors / 100);
-    EXPECT_LT(taken, kVectors / 2);
+    return tally;
+}
+
+TEST(RandomArguments, EndTheHarnessWithADocumentedExitCode) {
+    // Default sizes are small on an emulated backend.
+    constexpr Registry kEmulated = fake::registry_of(fake::kRightRows, simt::Backend::emulated);
+    constexpr Registry kCuda = fake::registry_of(fake::kRightRows);
+    fake::machine.unavailable = "no NVIDIA driver is installed";
+    const Tally tally = run_random_arguments(
+        "stream_compaction_test", kHarnessPairs,
+        [&](const auto& arguments, const Console& console) {
+            fake::machine.tunings.clear();
+            return run_harness(arguments, {.cuda = &kCuda, .emulated = &kEmulated}, console.out);
+        });
+    fake::machine = {};
+    for (const auto& [code, times] : tally) {
+        EXPECT_THAT(code, testing::AnyOf(ExitCode::right, ExitCode::usage, ExitCode::cuda));
+        EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
+    }
+    EXPECT_EQ(tally.size(), 3u);
+}
+
+TEST(RandomArguments, EndTheMeasuringToolWithADocumentedExitCode) {
+    const auto folder = std::filesystem::path(testing::TempDir()) /
+                        ("random_arguments_test." + std::to_string(getpid()));
+    const auto before = std::filesystem::current_path();
+    std::filesystem::create_directory(folder);
+    std::filesystem::current_path(folder);
+    constexpr Registry kEmulated = fake::registry_of(fake::kRightRows, simt::Backend::emulated);
+    const Tally tally = run_random_arguments("measure_time", kMeasurePairs,
+                                             [&](const auto& arguments, const Console& console) {
+                                                 return measure(arguments, kEmulated, console);
+                                             });
+    EXPECT_TRUE(std::filesystem::is_empty(folder)) << "a file was left behind";
+    std::filesystem::current_path(before);
+    std::filesystem::remove_all(folder);
+    for (const auto& [code, times] : tally) {
+        EXPECT_THAT(code, testing::AnyOf(ExitCode::right, ExitCode::usage, ExitCode::cuda,
+                                         ExitCode::files));
+        EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
+    }
+    EXPECT_EQ(tally.size(), 4u);  // there is no GPU to measure, and '.' is no file
 }
 
 }  // namespace
