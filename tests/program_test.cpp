@@ -80,6 +80,24 @@ TEST(Program, InsistsOnAGpuWhereOneIsAskedFor) {
     EXPECT_EQ(result.err, "stream_compaction_test: --backend cuda: " + *reason + '\n');
 }
 
+#if defined(OLD_DRIVER)
+
+TEST(Program, SaysThatTheDriverIsTooOld) {
+    const std::string reason = "the NVIDIA driver is older than this program's CUDA runtime";
+    const std::string old_driver = "LD_LIBRARY_PATH='" OLD_DRIVER "'";
+    const ProgramResult result = program("--backend cuda --size 100", old_driver);
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "stream_compaction_test: --backend cuda: " + reason + '\n');
+
+    if (registry(simt::Backend::emulated) == nullptr) return;
+    const ProgramResult automatic = program("--size 100", old_driver);
+    EXPECT_EQ(automatic.code, 0);
+    EXPECT_THAT(automatic.out, StartsWith("no usable GPU: " + reason + "; the CPU executes "));
+}
+
+#endif
+
 TEST_F(Emulated, RunsWhereNoGpuCanBeUsed) {
     // Neither CUDA's libraries nor the programs see a GPU then.
     const std::string no_gpu = "CUDA_VISIBLE_DEVICES=-1";

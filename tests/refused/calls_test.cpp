@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace stream_compaction {
@@ -65,7 +66,10 @@ std::uint64_t refuse_each_call(F f) {
         }
         EXPECT_EQ(simt::resources(), before) << "something was left behind";
         EXPECT_EQ(thrown.has_value(), refused.has_value());
-        if (!refused) return k - 1;
+        if (!refused) {
+            testing::Test::RecordProperty("calls", std::to_string(k - 1));
+            return k - 1;
+        }
         if (thrown) {
             EXPECT_EQ(thrown->out_of_memory, *refused == simt::Call::allocation) << thrown->text;
             EXPECT_THAT(thrown->text, testing::ContainsRegex("[a-z_]+\\.(h|cpp|cu):[0-9]+: ."));
