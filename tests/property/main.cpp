@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -88,19 +89,20 @@ std::string command_for(const Case& drawn, const Options& options) {
 }
 
 std::string current_command;  ///< of the case that runs, for the handler alone
+std::array<struct sigaction, NSIG> former_actions;
 
-/// A case that crashes is named, too.
+/// A case that crashes is named, too; then whoever else wants to know of the crash hears of it.
 void name_case_on_crash() {
     struct sigaction action {};
-    action.sa_handler = [](int) {
+    action.sa_handler = [](int signal) {
         constexpr std::string_view kCrashed = "FAILED: it crashed\nrepeat: ";
         (void)!write(STDOUT_FILENO, kCrashed.data(), kCrashed.size());
         (void)!write(STDOUT_FILENO, current_command.data(), current_command.size());
         (void)!write(STDOUT_FILENO, "\n", 1);
+        (void)sigaction(signal, &former_actions[signal], nullptr);
     };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // then it crashes as it would have
     for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE})
-        (void)sigaction(signal, &action, nullptr);
+        (void)sigaction(signal, &action, &former_actions[signal]);
 }
 
 /// Whether the device still answers; after a fault a GPU does not.
