@@ -96,10 +96,10 @@ TEST_P(Limited, LeavesNothingBehindWhereMemoryEnds) {
     const std::vector<int> input = inputs::random(at_most(3000));
     const std::vector<int> expected = reference(row().operation, input);
     const std::size_t held = simt::held_bytes();
-    const std::size_t needed = device_bytes(row(), input.size(), row().tuned);
     // Thrust's host backend takes more in a call than its row says.
-    const std::size_t enough = 4 * needed;
-    for (const std::size_t bytes : {enough, needed / 2, std::size_t{0}}) {
+    const std::size_t enough = 4 * device_bytes(row(), input.size(), row().tuned);
+    const std::size_t for_input_alone = input.size() * sizeof(int);
+    for (const std::size_t bytes : {enough, for_input_alone, std::size_t{0}}) {
         std::vector<int> output(input.size(), kSentinel);
         const WithLimit limit(held + bytes);
         try {

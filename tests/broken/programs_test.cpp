@@ -75,7 +75,7 @@ TEST(Harness, BlamesNoOtherRowForAFault) {
     if (kOnGpu) {
         EXPECT_THAT(result.out, ContainsRegex("FAILED: .*[a-z_]+\\.(h|cpp|cu):[0-9]+: "
                                               "cudaErrorIllegalAddress: .*illegal memory access"));
-        // The reference ran before; the second broken row failed twice, the first twice.
+        // The reference ran before; the first broken row failed twice, the second once.
         EXPECT_EQ(count(result.out, "    passed\n"), 2);
         EXPECT_EQ(count(result.out, "FAILED: "), 3);
         EXPECT_EQ(count(result.out, "not run: CUDA does not recover from the error above"),
