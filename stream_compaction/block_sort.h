@@ -22,20 +22,21 @@ constexpr unsigned kBlockKeys = kThreads * kItems<Bits>;
 
 constexpr unsigned kCountsPerRow = 4 * kLanes;  ///< a warp scans as many at once
 constexpr unsigned kMinBucketBits = 9, kMaxBucketBits = 13;
-constexpr unsigned kMaxRankedBucket = 40;  ///< with more keys in a bucket, merging is faster
+constexpr unsigned kMaxRankedBucket = 256, kMaxRankedMean = 40;  ///< beyond, merging is faster
+constexpr unsigned kGroup = 8;  ///< keys of a thread whose atomics are under way together
 
 /// Where a block's keys and counts are in its shared memory.
 template <class Bits>
 struct BlockMemory {
     Bits* keys;        ///< kBlockKeys
-    unsigned* counts;  ///< 2^kMaxBucketBits + 1
+    unsigned* counts;  ///< 2^kMaxBucketBits, and one more for each lane
 
     __device__ BlockMemory()
         : keys(simt::dynamic_shared<Bits>()),
           counts(reinterpret_cast<unsigned*>(keys + kBlockKeys<Bits>)) {}
 
     static constexpr std::size_t kBytes =
-        kBlockKeys<Bits> * sizeof(Bits) + ((std::size_t{1} << kMaxBucketBits) + 1) * sizeof(unsigned);
+        kBlockKeys<Bits> * sizeof(Bits) + ((std::size_t{1} << kMaxBucketBits) + kLanes) * sizeof(unsigned);
 };
 
 __device__ inline unsigned bit_width(unsigned x) { return 32 - __clz(static_cast<int>(x)); }
@@ -45,9 +46,12 @@ __device__ inline unsigned bit_width(unsigned long long x) {
 
 template <class T>
 __device__ T warp_min(T x) {
-    if constexpr (sizeof(T) == 4) return __reduce_min_sync(~0u, x);
-    for (unsigned d = kLanes / 2; d > 0; d /= 2) x = min(x, __shfl_xor_sync(~0u, x, d));
-    return x;
+    if constexpr (sizeof(T) == 4) {
+        return __reduce_min_sync(~0u, x);
+    } else {
+        for (unsigned d = kLanes / 2; d > 0; d /= 2) x = min(x, __shfl_xor_sync(~0u, x, d));
+        return x;
+    }
 }
 template <class T>
 __device__ T warp_max(T x) {
@@ -66,18 +70,26 @@ __device__ void reduce_range(T& least, T& largest) {
     largest = warp_max(largests[lane % kWarps]);
 }
 
-/// Exclusive scan in place; the largest count, in every thread. `size` is a multiple of a row.
-__device__ inline unsigned scan_counts(unsigned* counts, unsigned size) {
-    __shared__ unsigned sums[kWarps], largests[kWarps];
+/// What scan_counts saw: of `squares`, the sum of the counts' squares, overflow is none of its cares:
+/// it is bounded by the square of a block's keys.
+struct Fullness {
+    unsigned largest, squares;
+};
+
+/// Exclusive scan in place; the same answer in every thread. `size` is a multiple of a row.
+__device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
+    __shared__ unsigned sums[kWarps], largests[kWarps], all_squares[kWarps];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
     const unsigned rows = size / kCountsPerRow, rows_of_warp = (rows + kWarps - 1) / kWarps;
     const unsigned first = min(warp * rows_of_warp, rows), last = min(first + rows_of_warp, rows);
     uint4* const mine = reinterpret_cast<uint4*>(counts) + lane;
 
-    unsigned sum = 0, largest = 0;
+    unsigned sum = 0;
+    Fullness fullness{};
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
-        largest = max(max(max(largest, c.x), max(c.y, c.z)), c.w);
+        fullness.largest = max(max(max(fullness.largest, c.x), max(c.y, c.z)), c.w);
+        fullness.squares += c.x * c.x + c.y * c.y + c.z * c.z + c.w * c.w;
         const unsigned own = c.x + c.y + c.z + c.w;
         unsigned up_to = own;
         for (unsigned d = 1; d < kLanes; d *= 2) {
@@ -88,17 +100,20 @@ __device__ inline unsigned scan_counts(unsigned* counts, unsigned size) {
         mine[row * kLanes] = make_uint4(x, y, z, z + c.z);
         sum += __shfl_sync(~0u, up_to, kLanes - 1);
     }
-    largest = __reduce_max_sync(~0u, largest);
-    if (lane == 0) sums[warp] = sum, largests[warp] = largest;
+    fullness.largest = __reduce_max_sync(~0u, fullness.largest);
+    fullness.squares = __reduce_add_sync(~0u, fullness.squares);
+    if (lane == 0)
+        sums[warp] = sum, largests[warp] = fullness.largest, all_squares[warp] = fullness.squares;
     __syncthreads();
     const unsigned before = __reduce_add_sync(~0u, lane < warp ? sums[lane] : 0u);
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
         mine[row * kLanes] = make_uint4(before + c.x, before + c.y, before + c.z, before + c.w);
     }
-    largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
+    fullness.largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
+    fullness.squares = __reduce_add_sync(~0u, lane < kWarps ? all_squares[lane] : 0u);
     __syncthreads();
-    return largest;
+    return fullness;
 }
 
 /// Zeroes `size` words, a multiple of four.
@@ -121,6 +136,86 @@ class Ranks {
   private:
     unsigned words_[(kItems<Bits> + 1) / 2] = {};
 };
+
+/// Makes keys into unsigned numbers in the same order, and back. By default these are the same.
+template <class Bits>
+struct KeyMap {
+    Bits flip_negative = 0, flip_positive = 0;  ///< bits to flip, by the key's highest one
+    Bits base = 0;                              ///< what is taken off after that
+
+    static __device__ bool is_high(Bits x) { return x >> (8 * sizeof(Bits) - 1) != 0; }
+    __device__ Bits number(Bits key) const {
+        return (key ^ (is_high(key) ? flip_negative : flip_positive)) - base;
+    }
+    __device__ Bits key(Bits number) const {
+        number += base;
+        return number ^ (is_high(number) ? flip_positive : flip_negative);
+    }
+};
+
+/// The place of a thread's i-th key among a block's: neighbours are in neighbouring threads.
+__device__ inline unsigned place_of(unsigned i) { return i * kThreads + threadIdx.x; }
+
+/// Loads a thread's keys of from[0, count); in place of a key that it has not, any other. So the loads
+/// do not branch, and all of them are under way before the first is used.
+template <class Bits>
+__device__ void load_keys(Bits (&key)[kItems<Bits>], const Bits* from, unsigned count,
+                          const KeyMap<Bits>& map) {
+#pragma unroll
+    for (unsigned i = 0; i < kItems<Bits>; ++i) key[i] = from[min(place_of(i), count - 1)];
+#pragma unroll
+    for (unsigned i = 0; i < kItems<Bits>; ++i) key[i] = map.number(key[i]);
+}
+
+/// Makes the compiler compute anew what it knows from a word: kept from one step to the next, all
+/// keys' buckets would need more registers than there are.
+template <class T>
+__device__ void forget([[maybe_unused]] T& word) {
+#if !defined(SIMT_EMULATED)
+    if constexpr (sizeof(T) == 4)
+        asm volatile("" : "+r"(word));
+    else
+        asm volatile("" : "+l"(word));
+#endif
+}
+
+/// Counts keys by their buckets: a rank is how many came before. Lanes without a key have counters of
+/// their own behind the others', `unused`: so nothing branches, and atomics overlap.
+template <class Bits, class BucketOf>
+__device__ void rank_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsigned* counts,
+                          unsigned unused, Ranks<Bits>& ranks, BucketOf bucket) {
+    unused += threadIdx.x % kLanes;
+#pragma unroll
+    for (unsigned first = 0; first < kItems<Bits>; first += kGroup) {
+        if (first * kThreads >= count) continue;
+        unsigned rank[kGroup];
+#pragma unroll
+        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
+            rank[i] = atomicAdd(
+                &counts[place_of(first + i) < count ? bucket(key[first + i]) : unused], 1u);
+#pragma unroll
+        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
+            ranks.set(first + i, rank[i]);
+    }
+}
+
+/// Puts keys where their buckets begin, plus their ranks.
+template <class Bits, class BucketOf>
+__device__ void scatter_keys(const Bits (&key)[kItems<Bits>], unsigned count, const unsigned* begins,
+                             const Ranks<Bits>& ranks, Bits* keys, BucketOf bucket) {
+#pragma unroll
+    for (unsigned first = 0; first < kItems<Bits>; first += kGroup) {
+        if (first * kThreads >= count) continue;
+        unsigned place[kGroup];
+#pragma unroll
+        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
+            place[i] = begins[place_of(first + i) < count ? bucket(key[first + i]) : 0] +
+                       ranks.get(first + i);
+#pragma unroll
+        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
+            if (place_of(first + i) < count) keys[place[i]] = key[first + i];
+    }
+}
 
 /// Sorts keys[0, count) in shared memory. Each thread sorts a run in registers; then runs are merged,
 /// of which every thread makes an equal part (merge path).
@@ -179,26 +274,25 @@ __device__ void merge_sort(Bits* keys, unsigned count) {
     __syncthreads();
 }
 
-/// Sorts the keys load(0), ..., load(count - 1), at least one; store(i, key) gets the i-th of them in
-/// order. All loads come before the first store.
-template <class Bits, class Load, class Store>
-__device__ void sort_block(BlockMemory<Bits> memory, unsigned count, Load load, Store store) {
+/// Sorts from[0, count), at least one key, into `to`, which may be the same. `entering` makes numbers
+/// of what is read, `leaving` makes keys of what is written.
+template <class Bits>
+__device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
+                                                     unsigned count, Bits* to,
+                                                     KeyMap<Bits> leaving) {
+    const BlockMemory<Bits> memory;
     Bits* const keys = memory.keys;
     unsigned* const counts = memory.counts;
+    const auto store = [=](unsigned i, Bits number) { to[i] = leaving.key(number); };
     const unsigned bucket_bits = max(kMinBucketBits, min(kMaxBucketBits, bit_width(count - 1)));
     __syncthreads();  // whoever used the memory before is done with it
 
     Bits key[kItems<Bits>], least = ~Bits{0}, largest = 0;
-#pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i) {
-        const unsigned at = i * kThreads + threadIdx.x;
-        key[i] = at < count ? load(at) : Bits{0};
-    }
+    load_keys(key, from, count, entering);
     clear(counts, 1u << bucket_bits);
 #pragma unroll
     for (unsigned i = 0; i < kItems<Bits>; ++i)
-        if (i * kThreads + threadIdx.x < count)
-            least = min(least, key[i]), largest = max(largest, key[i]);
+        least = min(least, key[i]), largest = max(largest, key[i]);
     reduce_range(least, largest);
     if (least == largest) {
         for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, least);
@@ -206,32 +300,42 @@ __device__ void sort_block(BlockMemory<Bits> memory, unsigned count, Load load, 
     }
     const unsigned width = bit_width(largest - least);
     const unsigned shift = width > bucket_bits ? width - bucket_bits : 0;
+    forget(count);
     const auto bucket = [=](Bits k) { return static_cast<unsigned>((k - least) >> shift); };
 
     Ranks<Bits> ranks;
-#pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i)
-        if (i * kThreads + threadIdx.x < count)
-            ranks.set(i, atomicAdd(&counts[bucket(key[i])], 1u));
+    rank_keys(key, count, counts, 1u << bucket_bits, ranks, bucket);
     __syncthreads();
-    const unsigned fullest = scan_counts(counts, 1u << bucket_bits);
-#pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i)
-        if (i * kThreads + threadIdx.x < count)
-            keys[counts[bucket(key[i])] + ranks.get(i)] = key[i];
+    const Fullness fullness = scan_counts(counts, 1u << bucket_bits);
+    for (Bits& k : key) forget(k);
+    forget(count);
+    scatter_keys(key, count, counts, ranks, keys, bucket);
     if (threadIdx.x == 0) counts[1u << bucket_bits] = count;
     __syncthreads();
 
-    if (shift == 0 || fullest == 1) {
+    if (shift == 0 || fullness.largest == 1) {
         for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, keys[i]);
-    } else if (fullest <= kMaxRankedBucket) {
-        for (unsigned i = threadIdx.x; i < count; i += kThreads) {
-            const Bits own = keys[i];
-            const unsigned first = counts[bucket(own)], last = counts[bucket(own) + 1];
-            unsigned place = first;
-            for (unsigned other = first; other < last; ++other)
-                place += keys[other] < own || (keys[other] == own && other < i);
-            store(place, own);
+    } else if (fullness.largest <= kMaxRankedBucket &&
+               fullness.squares <= kMaxRankedMean * count) {
+        constexpr unsigned kAtOnce = 4;
+        for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
+            Bits own[kAtOnce];
+            unsigned first[kAtOnce], last[kAtOnce];
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                const unsigned i = min(start + k * kThreads, count - 1);
+                own[k] = keys[i];
+                first[k] = counts[bucket(own[k])], last[k] = counts[bucket(own[k]) + 1];
+            }
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                const unsigned i = start + k * kThreads;
+                if (i >= count) break;
+                unsigned place = first[k];
+                for (unsigned other = first[k]; other < last[k]; ++other)
+                    place += keys[other] < own[k] || (keys[other] == own[k] && other < i);
+                store(place, own[k]);
+            }
         }
     } else {
         merge_sort(keys, count);

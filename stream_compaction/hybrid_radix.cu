@@ -62,7 +62,7 @@ struct Work {
     Bits* out;
     Bits* spare;
     Offset n;
-    Bits flip_negative, flip_positive;  ///< what makes a key an unsigned number in the same order
+    KeyMap<Bits> map;
     unsigned digit_bits[2];             ///< of the first two partitions, from one histogram
     unsigned tile;                      ///< keys of a block at a time in the first partition
     unsigned bucket;                    ///< Limits::bucket
@@ -74,13 +74,6 @@ struct Work {
     Offset* counters[2];
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
-
-    __device__ Bits ordered(Bits key) const {
-        return key ^ (key >> (8 * sizeof(Bits) - 1) != 0 ? flip_negative : flip_positive);
-    }
-    __device__ Bits original(Bits ordered) const {
-        return ordered ^ (ordered >> (8 * sizeof(Bits) - 1) != 0 ? flip_positive : flip_negative);
-    }
 };
 
 /// Keys minus `base` have no more than `bits` bits.
@@ -101,7 +94,7 @@ template <class Bits, class Offset>
 __device__ Range<Bits> guess_range(const Work<Bits, Offset>& work) {
     const auto at = static_cast<Offset>(static_cast<unsigned long long>(work.n) / kSamples *
                                         threadIdx.x);
-    Bits least = work.ordered(work.in[at]), largest = least;
+    Bits least = work.map.number(work.in[at]), largest = least;
     reduce_range(least, largest);
     const unsigned by_prefix = bit_width(least ^ largest);
     const Bits margin = (largest - least) / 16;
@@ -124,7 +117,7 @@ __device__ void count_first_digits(const Work<Bits, Offset>& work, Range<Bits> r
     bool all_in_range = true;
     constexpr unsigned kChunk = kThreads * kKeysInFlight;
     const auto count = [&](Bits key) {
-        const Bits x = work.ordered(key) - range.base;
+        const Bits x = work.map.number(key) - range.base;
         all_in_range &= x <= largest;
         atomicAdd(&counts[static_cast<unsigned>(x >> shift) & (digits - 1)], 1u);
     };
@@ -181,67 +174,68 @@ __device__ void scan_in_memory(Offset* counters, unsigned size, Offset start) {
 
 // ---- Partition --------------------------------------------------------------------------------
 
-/// Moves the keys load(0), ..., load(size - 1) behind the cursors of their digits, and those on.
+constexpr unsigned kCounters = 1u << kMaxDigitBits;
+
+/// Moves `size` keys behind the cursors of their digits, and those on.
 /// Keys of one digit get places one after the other, in no order: a rank in the tile is what
 /// atomicAdd in shared memory returns, and one atomicAdd for each digit takes the tile's places.
-template <class Bits, class Offset, class Load>
-__device__ void partition_tile(unsigned size, unsigned shift, unsigned digit_bits, Offset* cursors,
-                               Bits* to, Load load) {
+/// Each digit has several counters, for the lanes to share: where all keys have the same digit, they
+/// would wait for each other at one.
+template <class Bits, class Offset>
+__device__ __attribute__((noinline)) void partition_tile(const Bits* from, KeyMap<Bits> map,
+                                                         unsigned size, unsigned shift,
+                                                         unsigned digit_bits, Offset* cursors,
+                                                         Bits* to) {
     Bits* const keys = simt::dynamic_shared<Bits>();
     Offset* const places = reinterpret_cast<Offset*>(keys + kBlockKeys<Bits>);
-    unsigned* const counts = reinterpret_cast<unsigned*>(places + (1u << kMaxDigitBits));
+    unsigned* const counts = reinterpret_cast<unsigned*>(places + kCounters);
+    constexpr unsigned kMaxSharesLog2 = 3;
     const unsigned digits = 1u << digit_bits;
+    const unsigned shares_log2 = min(kMaxSharesLog2, kMaxDigitBits - digit_bits);
+    const unsigned counters = max(digits << shares_log2, kCountsPerRow);
+    const unsigned share = threadIdx.x & ((1u << shares_log2) - 1);
     const auto digit = [=](Bits key) { return static_cast<unsigned>(key >> shift) & (digits - 1); };
+    const auto counter = [=](Bits key) { return digit(key) << shares_log2 | share; };
 
     __syncthreads();  // whoever used the memory before is done with it
-    clear(counts, max(digits, kCountsPerRow));
+    clear(counts, counters);
     Bits key[kItems<Bits>];
-#pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i) {
-        const unsigned at = i * kThreads + threadIdx.x;
-        key[i] = at < size ? load(at) : Bits{0};
-    }
+    load_keys(key, from, size, map);
     __syncthreads();
+    forget(size);
     Ranks<Bits> ranks;
-#pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i)
-        if (i * kThreads + threadIdx.x < size) ranks.set(i, atomicAdd(&counts[digit(key[i])], 1u));
+    rank_keys(key, size, counts, counters, ranks, counter);
     __syncthreads();
+    scan_counts(counts, counters);
+    for (Bits& k : key) forget(k);
+    forget(size);
 
-    constexpr unsigned kDigitsOfThread = (1u << kMaxDigitBits) / kThreads;
+    constexpr unsigned kDigitsOfThread = kCounters / kThreads;
     Offset place[kDigitsOfThread];
 #pragma unroll
     for (unsigned i = 0; i < kDigitsOfThread; ++i) {
-        const unsigned d = i * kThreads + threadIdx.x;
-        const unsigned count = d < digits ? counts[d] : 0;
-        place[i] = count > 0 ? atomicAdd(&cursors[d], Offset{count}) : 0;
+        const unsigned d = place_of(i);
+        if (d >= digits) break;
+        const unsigned first = counts[d << shares_log2];
+        const unsigned count = (d + 1 < digits ? counts[(d + 1) << shares_log2] : size) - first;
+        place[i] = (count > 0 ? atomicAdd(&cursors[d], Offset{count}) : Offset{0}) - first;
     }
-    __syncthreads();
-    scan_counts(counts, max(digits, kCountsPerRow));
+    scatter_keys(key, size, counts, ranks, keys, counter);
 #pragma unroll
-    for (unsigned i = 0; i < kDigitsOfThread; ++i) {
-        const unsigned d = i * kThreads + threadIdx.x;
-        if (d < digits) places[d] = place[i] - counts[d];
-    }
-#pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i)
-        if (i * kThreads + threadIdx.x < size)
-            keys[counts[digit(key[i])] + ranks.get(i)] = key[i];
+    for (unsigned i = 0; i < kDigitsOfThread; ++i)
+        if (place_of(i) < digits) places[place_of(i)] = place[i];
     __syncthreads();
 #pragma unroll
     for (unsigned i = 0; i < kItems<Bits>; ++i) {
-        const unsigned at = i * kThreads + threadIdx.x;
-        if (at < size) {
-            const Bits moved = keys[at];
-            to[places[digit(moved)] + at] = moved;
-        }
+        const Bits moved = keys[place_of(i)];
+        if (place_of(i) < size) to[places[digit(moved)] + place_of(i)] = moved;
     }
 }
 
 template <class Bits, class Offset>
 constexpr std::size_t kPartitionBytes = kBlockKeys<Bits> * sizeof(Bits) +
-                                        (std::size_t{1} << kMaxDigitBits) *
-                                            (sizeof(Offset) + sizeof(unsigned));
+                                        kCounters * sizeof(Offset) +
+                                        (kCounters + kLanes) * sizeof(unsigned);
 
 // ---- What becomes of a segment's digits -------------------------------------------------------
 
@@ -369,9 +363,12 @@ __device__ void count_segments(const Work<Bits, Offset>& work, unsigned level) {
             const Bits* const keys = (segment.is_in_spare ? work.spare : work.out) + first;
             const unsigned shift = segment.bits - segment.digit_bits;
             const unsigned mask = (1u << segment.digit_bits) - 1;
-#pragma unroll 8
-            for (unsigned i = threadIdx.x; i < size; i += kThreads)
-                atomicAdd(&counts[static_cast<unsigned>(keys[i] >> shift) & mask], 1u);
+            Bits key[kItems<Bits>];
+            load_keys(key, keys, size, {});
+#pragma unroll
+            for (unsigned i = 0; i < kItems<Bits>; ++i)
+                if (place_of(i) < size)
+                    atomicAdd(&counts[static_cast<unsigned>(key[i] >> shift) & mask], 1u);
         },
         [&](const Part& segment) {
             __syncthreads();
@@ -422,7 +419,7 @@ __device__ void fill_tile(const Work<Bits, Offset>& work, const Offset* begins, 
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < size; i += kThreads) {
         digit = digit_at(first + i, digit, last_digit);
-        work.out[first + i] = work.original(base + digit);
+        work.out[first + i] = work.map.key(base + digit);
     }
 }
 
@@ -449,9 +446,9 @@ __device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bi
                           static_cast<Bits>(base + segment.prefix), first, size);
             } else if (!segment.stays) {
                 const Bits* const from = (segment.is_in_spare ? work.spare : work.out) + first;
-                partition_tile<Bits>(size, segment.bits - segment.digit_bits, segment.digit_bits,
-                                     segment.counters, segment.is_in_spare ? work.out : work.spare,
-                                     [=](unsigned i) { return from[i]; });
+                partition_tile<Bits>(from, {}, size, segment.bits - segment.digit_bits,
+                                     segment.digit_bits, segment.counters,
+                                     segment.is_in_spare ? work.out : work.spare);
             }
         },
         [](const Part&) {});
@@ -460,20 +457,16 @@ __device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bi
 // ---- The kernels ------------------------------------------------------------------------------
 
 template <class Bits, class Offset>
-__device__ void sort_buckets(const Work<Bits, Offset>& work, Bits base) {
-    __shared__ unsigned taken;
+__device__ void sort_buckets(const Work<Bits, Offset>& work, KeyMap<Bits> map) {
+    __shared__ unsigned taken[2];  // the next bucket is taken while this one is sorted
     const unsigned buckets = work.progress->buckets;
-    for (;;) {
-        __syncthreads();
-        if (threadIdx.x == 0) taken = atomicAdd(&work.progress->next_bucket, 1u);
-        __syncthreads();
-        const unsigned b = taken;
-        if (b >= buckets) return;
+    unsigned b = blockIdx.x;
+    for (unsigned turn = 0; b < buckets; turn ^= 1, b = taken[turn]) {
+        if (threadIdx.x == 0)
+            taken[turn ^ 1] = gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
         const Bucket<Offset> bucket = work.buckets[b];
         const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
-        Bits* const to = work.out + bucket.first;
-        sort_block<Bits>({}, bucket.size, [=](unsigned i) { return from[i]; },
-                         [=](unsigned i, Bits key) { to[i] = work.original(key + base); });
+        sort_block<Bits>(from, {}, bucket.size, work.out + bucket.first, map);
     }
 }
 
@@ -540,9 +533,13 @@ __global__ void __launch_bounds__(kThreads, 2)
         return;
     }
 
+    KeyMap<Bits> map = work.map;
+    map.base = range.base;
+
     // The first partition. Meanwhile the digits, and the pairs of digits, are handed out.
     const unsigned second_bits = both_bits - first_bits, stride = 1u << second_bits;
-    if (blockIdx.x == 0)
+    const unsigned movers = max(gridDim.x - 1, 1u);  // the last block has no time for tiles
+    if (blockIdx.x == gridDim.x - 1)
         hand_out_digits(work, 1u << first_bits, stride, work.histogram, work.n, Bits{0},
                         range.bits - first_bits, second_bits, true, 0);
     for (unsigned d = blockIdx.x; second_bits > 0 && d < 1u << first_bits; d += gridDim.x) {
@@ -553,13 +550,11 @@ __global__ void __launch_bounds__(kThreads, 2)
                             static_cast<Bits>(static_cast<Bits>(d) << (range.bits - first_bits)),
                             range.bits - both_bits, 0, false, 1);
     }
-    for (Offset first = Offset{blockIdx.x} * work.tile; first < work.n;
-         first += Offset{gridDim.x} * work.tile) {
-        const Bits* const from = work.in + first;
-        partition_tile<Bits>(
-            static_cast<unsigned>(min(work.n - first, Offset{work.tile})), range.bits - first_bits,
-            first_bits, work.cursors, work.spare,
-            [=, &work](unsigned i) { return work.ordered(from[i]) - range.base; });
+    for (Offset first = Offset{blockIdx.x} * work.tile; blockIdx.x < movers && first < work.n;
+         first += Offset{movers} * work.tile) {
+        partition_tile<Bits>(work.in + first, map,
+                             static_cast<unsigned>(min(work.n - first, Offset{work.tile})),
+                             range.bits - first_bits, first_bits, work.cursors, work.spare);
     }
     progress.barrier.wait();
 
@@ -579,15 +574,14 @@ __global__ void __launch_bounds__(kThreads, 2)
         });
     }
 
-    sort_buckets(work, range.base);
+    sort_buckets(work, map);
     finish(work, digits);
 }
 
 template <class Bits, class Offset>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_in_one_block(const __grid_constant__ Work<Bits, Offset> work) {
-    sort_block<Bits>({}, work.n, [=, &work](unsigned i) { return work.ordered(work.in[i]); },
-                     [=, &work](unsigned i, Bits key) { work.out[i] = work.original(key); });
+    sort_block<Bits>(work.in, work.map, work.n, work.out, work.map);
 }
 
 template <class Bits, class Offset>
@@ -649,7 +643,7 @@ bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 }  // namespace
 
 template <class Bits>
-Limits BitsSort<Bits>::limits() {
+Limits BitsSort<Bits>::default_limits() {
     return {kBlockKeys<Bits>, kBlockKeys<Bits>};
 }
 
@@ -687,8 +681,8 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
         Work<Bits, Offset> work{};
         work.in = in, work.out = out, work.n = size;
-        work.flip_negative = order_.is_floating ? ~Bits{0} : order_.is_signed ? kSign : 0;
-        work.flip_positive = order_.is_signed ? kSign : 0;
+        work.map.flip_negative = order_.is_floating ? ~Bits{0} : order_.is_signed ? kSign : 0;
+        work.map.flip_positive = order_.is_signed ? kSign : 0;
         if (n <= limits_.one_block) {
             simt::launch(sort_in_one_block<Bits, Offset>,
                          {1, kThreads, BlockMemory<Bits>::kBytes, stream}, work);
@@ -711,7 +705,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         constexpr std::size_t kKeysOfBlock = 1024;  // fewer are not worth a block's start
         const auto blocks =
             static_cast<unsigned>(std::min<std::size_t>(blocks_, ceil_div(n, kKeysOfBlock)));
-        const std::size_t share = ceil_div(ceil_div(n, blocks), kThreads) * kThreads;
+        const std::size_t share = ceil_div(ceil_div(n, std::max(blocks - 1, 1u)), kThreads) * kThreads;
         work.tile = static_cast<unsigned>(std::min<std::size_t>(share, kBlockKeys<Bits>));
         simt::launch(sort_on_grid<Bits, Offset>,
                      {blocks, kThreads, kGridBytes<Bits, Offset>, stream, true}, work);

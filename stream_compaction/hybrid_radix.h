@@ -34,8 +34,8 @@ template <class Bits>
 class BitsSort {
   public:
     BitsSort(std::size_t n, KeyOrder order, Limits limits);
-    static Limits limits();
-    static std::size_t workspace_bytes(std::size_t n, Limits limits = BitsSort::limits());
+    static Limits default_limits();
+    static std::size_t workspace_bytes(std::size_t n, Limits limits = default_limits());
     void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
 
   private:
@@ -59,7 +59,7 @@ class Sort {
     /// Takes a second array of keys, and lists of two percent of its size.
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {},
-                  Limits limits = BitsSort<Bits>::limits())
+                  Limits limits = BitsSort<Bits>::default_limits())
         : sort_(n, {std::is_signed_v<Key>, std::is_floating_point_v<Key>}, limits) {
         require({}, tuning);
     }
