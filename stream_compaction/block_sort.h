@@ -7,6 +7,9 @@
 
 #include "simt/kernel.h"
 
+#include <cstddef>
+#include <type_traits>
+
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 constexpr unsigned kThreads = 512;
@@ -22,21 +25,21 @@ constexpr unsigned kBlockKeys = kThreads * kItems<Bits>;
 
 constexpr unsigned kCountsPerRow = 4 * kLanes;  ///< a warp scans as many at once
 constexpr unsigned kMinBucketBits = 9, kMaxBucketBits = 13;
-constexpr unsigned kMaxRankedBucket = 256, kMaxRankedMean = 40;  ///< beyond, merging is faster
 constexpr unsigned kGroup = 8;  ///< keys of a thread whose atomics are under way together
 
 /// Where a block's keys and counts are in its shared memory.
 template <class Bits>
 struct BlockMemory {
-    Bits* keys;        ///< kBlockKeys
+    Bits* keys;        ///< kBlockKeys, and two runs more
     unsigned* counts;  ///< 2^kMaxBucketBits, and one more for each lane
 
     __device__ BlockMemory()
         : keys(simt::dynamic_shared<Bits>()),
-          counts(reinterpret_cast<unsigned*>(keys + kBlockKeys<Bits>)) {}
+          counts(reinterpret_cast<unsigned*>(keys + kBlockKeys<Bits> + kPadding)) {}
 
+    static constexpr unsigned kPadding = 64;
     static constexpr std::size_t kBytes =
-        kBlockKeys<Bits> * sizeof(Bits) + ((std::size_t{1} << kMaxBucketBits) + kLanes) * sizeof(unsigned);
+        (kBlockKeys<Bits> + kPadding) * sizeof(Bits) + ((std::size_t{1} << kMaxBucketBits) + kLanes) * sizeof(unsigned);
 };
 
 __device__ inline unsigned bit_width(unsigned x) { return 32 - __clz(static_cast<int>(x)); }
@@ -70,28 +73,22 @@ __device__ void reduce_range(T& least, T& largest) {
     largest = warp_max(largests[lane % kWarps]);
 }
 
-/// What scan_counts saw: of `squares`, the sum of the counts' squares, overflow is none of its cares:
-/// it is bounded by the square of a block's keys.
-struct Fullness {
-    unsigned largest, squares;
-};
-
-/// Exclusive scan in place; the same answer in every thread. `size` is a multiple of a row.
-__device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
-    __shared__ unsigned sums[kWarps], largests[kWarps], all_squares[kWarps];
+/// Exclusive scan in place; the largest count, in every thread. `size` is a multiple of a row.
+__device__ inline unsigned scan_counts(unsigned* counts, unsigned size) {
+    __shared__ unsigned sums[kWarps], largests[kWarps];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
     const unsigned rows = size / kCountsPerRow, rows_of_warp = (rows + kWarps - 1) / kWarps;
     const unsigned first = min(warp * rows_of_warp, rows), last = min(first + rows_of_warp, rows);
     uint4* const mine = reinterpret_cast<uint4*>(counts) + lane;
 
-    unsigned sum = 0;
-    Fullness fullness{};
+    unsigned sum = 0, largest = 0;
+#pragma unroll 1
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
-        fullness.largest = max(max(max(fullness.largest, c.x), max(c.y, c.z)), c.w);
-        fullness.squares += c.x * c.x + c.y * c.y + c.z * c.z + c.w * c.w;
+        largest = max(max(max(largest, c.x), max(c.y, c.z)), c.w);
         const unsigned own = c.x + c.y + c.z + c.w;
         unsigned up_to = own;
+#pragma unroll
         for (unsigned d = 1; d < kLanes; d *= 2) {
             const unsigned left = __shfl_up_sync(~0u, up_to, d);
             if (lane >= d) up_to += left;
@@ -100,20 +97,18 @@ __device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
         mine[row * kLanes] = make_uint4(x, y, z, z + c.z);
         sum += __shfl_sync(~0u, up_to, kLanes - 1);
     }
-    fullness.largest = __reduce_max_sync(~0u, fullness.largest);
-    fullness.squares = __reduce_add_sync(~0u, fullness.squares);
-    if (lane == 0)
-        sums[warp] = sum, largests[warp] = fullness.largest, all_squares[warp] = fullness.squares;
+    largest = __reduce_max_sync(~0u, largest);
+    if (lane == 0) sums[warp] = sum, largests[warp] = largest;
     __syncthreads();
     const unsigned before = __reduce_add_sync(~0u, lane < warp ? sums[lane] : 0u);
+#pragma unroll 1
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
         mine[row * kLanes] = make_uint4(before + c.x, before + c.y, before + c.z, before + c.w);
     }
-    fullness.largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
-    fullness.squares = __reduce_add_sync(~0u, lane < kWarps ? all_squares[lane] : 0u);
+    largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
     __syncthreads();
-    return fullness;
+    return largest;
 }
 
 /// Zeroes `size` words, a multiple of four.
@@ -179,98 +174,149 @@ __device__ void forget([[maybe_unused]] T& word) {
 #endif
 }
 
-/// Counts keys by their buckets: a rank is how many came before. Lanes without a key have counters of
-/// their own behind the others', `unused`: so nothing branches, and atomics overlap.
-template <class Bits, class BucketOf>
-__device__ void rank_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsigned* counts,
-                          unsigned unused, Ranks<Bits>& ranks, BucketOf bucket) {
-    unused += threadIdx.x % kLanes;
+/// Calls f for each group of a thread's keys, with the group's first and whether all threads have all
+/// of its keys: then nothing has to be asked for each of them.
+template <class Bits, class F>
+__device__ void for_each_group(unsigned count, F f) {
 #pragma unroll
     for (unsigned first = 0; first < kItems<Bits>; first += kGroup) {
-        if (first * kThreads >= count) continue;
+        const unsigned last = min(first + kGroup, kItems<Bits>);
+        if (last * kThreads <= count)
+            f(first, last, std::true_type());
+        else if (first * kThreads < count)
+            f(first, last, std::false_type());
+    }
+}
+
+/// The counter so many bytes from the first.
+__device__ inline unsigned& at(unsigned* counts, unsigned byte) {
+    return *reinterpret_cast<unsigned*>(reinterpret_cast<char*>(counts) + byte);
+}
+
+/// Counts keys by their counters: a rank is how many came before. Lanes without a key have counters of
+/// their own, `unused` bytes from the first: so nothing branches, and atomics overlap.
+template <class Bits, class ByteOf>
+__device__ void rank_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsigned* counts,
+                          unsigned unused, Ranks<Bits>& ranks, ByteOf byte_of) {
+    unused += threadIdx.x % kLanes * sizeof(unsigned);
+    for_each_group<Bits>(count, [&](unsigned first, unsigned last, auto is_full) {
         unsigned rank[kGroup];
 #pragma unroll
-        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
-            rank[i] = atomicAdd(
-                &counts[place_of(first + i) < count ? bucket(key[first + i]) : unused], 1u);
+        for (unsigned i = first; i < last; ++i) {
+            const bool has_key = decltype(is_full)::value || place_of(i) < count;
+            rank[i - first] = atomicAdd(&at(counts, has_key ? byte_of(key[i]) : unused), 1u);
+        }
 #pragma unroll
-        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
-            ranks.set(first + i, rank[i]);
-    }
+        for (unsigned i = first; i < last; ++i) ranks.set(i, rank[i - first]);
+    });
 }
 
-/// Puts keys where their buckets begin, plus their ranks.
-template <class Bits, class BucketOf>
-__device__ void scatter_keys(const Bits (&key)[kItems<Bits>], unsigned count, const unsigned* begins,
-                             const Ranks<Bits>& ranks, Bits* keys, BucketOf bucket) {
-#pragma unroll
-    for (unsigned first = 0; first < kItems<Bits>; first += kGroup) {
-        if (first * kThreads >= count) continue;
+/// Puts keys where their counters' places begin, plus their ranks.
+template <class Bits, class ByteOf>
+__device__ void scatter_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsigned* begins,
+                             const Ranks<Bits>& ranks, Bits* keys, ByteOf byte_of) {
+    for_each_group<Bits>(count, [&](unsigned first, unsigned last, auto is_full) {
         unsigned place[kGroup];
 #pragma unroll
-        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
-            place[i] = begins[place_of(first + i) < count ? bucket(key[first + i]) : 0] +
-                       ranks.get(first + i);
+        for (unsigned i = first; i < last; ++i)
+            place[i - first] = at(begins, byte_of(key[i])) + ranks.get(i);
 #pragma unroll
-        for (unsigned i = 0; i < kGroup && first + i < kItems<Bits>; ++i)
-            if (place_of(first + i) < count) keys[place[i]] = key[first + i];
+        for (unsigned i = first; i < last; ++i)
+            if (decltype(is_full)::value || place_of(i) < count) keys[place[i - first]] = key[i];
+    });
+}
+
+/// So many rounds, made even, of odd-even transposition: it sorts what is that close to its place.
+template <class Bits>
+__device__ void transpose_neighbours(Bits (&key)[kItems<Bits>], unsigned rounds) {
+    const auto order = [&](unsigned i) {
+        const Bits a = key[i], b = key[i + 1];
+        key[i] = min(a, b), key[i + 1] = max(a, b);
+    };
+#pragma unroll 1
+    for (unsigned round = 0; round < rounds; round += 2) {
+#pragma unroll
+        for (unsigned i = 0; i + 1 < kItems<Bits>; i += 2) order(i);
+#pragma unroll
+        for (unsigned i = 1; i + 1 < kItems<Bits>; i += 2) order(i);
     }
 }
 
-/// Sorts keys[0, count) in shared memory. Each thread sorts a run in registers; then runs are merged,
-/// of which every thread makes an equal part (merge path).
+/// Merges runs of `width` keys, a multiple of a thread's, by twos: the first run of all starts at
+/// `start`. `key` is what the thread has of its run. Every thread makes an equal part (merge path).
 template <class Bits>
-__device__ void merge_sort(Bits* keys, unsigned count) {
-    constexpr unsigned kRun = kItems<Bits>;
+__device__ void merge_runs(Bits* keys, Bits (&key)[kItems<Bits>], unsigned count, unsigned start,
+                           unsigned width) {
     constexpr Bits kLast = ~Bits{0};
-    const unsigned first = threadIdx.x * kRun;
-    Bits key[kRun];
-#pragma unroll
-    for (unsigned i = 0; i < kRun; ++i) key[i] = first + i < count ? keys[first + i] : kLast;
-#pragma unroll
-    for (unsigned round = 0; round < kRun; ++round)  // odd-even transposition
-#pragma unroll
-        for (unsigned i = round % 2; i + 1 < kRun; i += 2) {
-            const Bits a = key[i], b = key[i + 1];
-            key[i] = min(a, b), key[i + 1] = max(a, b);
-        }
-
-    for (unsigned width = kRun; width < count; width *= 2) {
-        const unsigned a_start = first / (2 * width) * (2 * width);
-        const unsigned b_start = a_start + width, b_end = b_start + width;
-        const bool works = a_start < count;  // else all of it is padding
-        __syncthreads();
-        if (works)
-#pragma unroll
-            for (unsigned i = 0; i < kRun; ++i) keys[first + i] = key[i];
-        __syncthreads();
-        if (works) {
-            const unsigned place = first - a_start;
-            unsigned low = place > width ? place - width : 0, high = min(place, width);
-            while (low < high) {
-                const unsigned middle = (low + high) / 2;
-                if (keys[a_start + middle] <= keys[b_start + place - 1 - middle])
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            unsigned a = a_start + low, b = b_start + place - low;
-            Bits from_a = a < b_start ? keys[a] : kLast, from_b = b < b_end ? keys[b] : kLast;
-#pragma unroll
-            for (unsigned i = 0; i < kRun; ++i) {
-                const bool takes_a = b >= b_end || (a < b_start && from_a <= from_b);
-                key[i] = takes_a ? from_a : from_b;
-                if (takes_a)
-                    from_a = ++a < b_start ? keys[a] : kLast;
-                else
-                    from_b = ++b < b_end ? keys[b] : kLast;
-            }
-        }
-    }
+    const unsigned own = threadIdx.x * kItems<Bits>;
+    const unsigned a_start = own < start ? 0 : start + (own - start) / (2 * width) * (2 * width);
+    const bool works = own >= start && a_start < count;  // else it is left alone, or padding
     __syncthreads();
 #pragma unroll
-    for (unsigned i = 0; i < kRun; ++i)
-        if (first + i < count) keys[first + i] = key[i];
+    for (unsigned i = 0; i < kItems<Bits>; ++i) keys[own + i] = key[i];
+    __syncthreads();
+    if (!works) return;
+    const unsigned b_start = min(a_start + width, kBlockKeys<Bits>);
+    const unsigned b_end = min(b_start + width, kBlockKeys<Bits>);
+    const unsigned place = own - a_start;
+    unsigned low = place > b_end - b_start ? place - (b_end - b_start) : 0;
+    unsigned high = min(place, b_start - a_start);
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (keys[a_start + middle] <= keys[b_start + place - 1 - middle])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    unsigned a = a_start + low, b = b_start + place - low;
+    Bits from_a = a < b_start ? keys[a] : kLast, from_b = b < b_end ? keys[b] : kLast;
+#pragma unroll
+    for (unsigned i = 0; i < kItems<Bits>; ++i) {
+        const bool takes_a = b >= b_end || (a < b_start && from_a <= from_b);
+        key[i] = takes_a ? from_a : from_b;
+        if (takes_a)
+            from_a = ++a < b_start ? keys[a] : kLast;
+        else
+            from_b = ++b < b_end ? keys[b] : kLast;
+    }
+}
+
+/// Sorts keys[0, count), of which none is `distance` or more from its place. Behind them there is room
+/// for two runs. Each thread sorts a run in registers, and then, where keys are close to their places,
+/// another one across the ends of the first. Else runs are merged until they are twice as long as the
+/// distance, and what is across their ends last.
+template <class Bits>
+__device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
+    constexpr unsigned kRun = kItems<Bits>, kHalf = kRun / 2;
+    const unsigned own = threadIdx.x * kRun;
+    if (threadIdx.x < 2 * kRun) keys[count + threadIdx.x] = ~Bits{0};
+    __syncthreads();
+
+    Bits key[kRun];
+#pragma unroll
+    for (unsigned i = 0; i < kRun; ++i) key[i] = own < count ? keys[own + i] : ~Bits{0};
+    transpose_neighbours(key, min(distance, kRun));
+    if (distance <= kHalf) {
+#pragma unroll
+        for (unsigned i = 0; i < kRun; ++i)
+            if (own < count) keys[own + i] = key[i];
+        __syncthreads();
+        if (own + kHalf < count) {
+#pragma unroll
+            for (unsigned i = 0; i < kRun; ++i) key[i] = keys[own + kHalf + i];
+            transpose_neighbours(key, distance);
+#pragma unroll
+            for (unsigned i = 0; i < kRun; ++i) keys[own + kHalf + i] = key[i];
+        }
+    } else {
+        unsigned width = kRun;
+        for (; width < 2 * distance && width < count; width *= 2)
+            merge_runs(keys, key, count, 0, width);
+        if (width < count) merge_runs(keys, key, count, width / 2, width / 2);
+        __syncthreads();
+#pragma unroll
+        for (unsigned i = 0; i < kRun; ++i) keys[own + i] = key[i];
+    }
     __syncthreads();
 }
 
@@ -301,46 +347,21 @@ __device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bi
     const unsigned width = bit_width(largest - least);
     const unsigned shift = width > bucket_bits ? width - bucket_bits : 0;
     forget(count);
-    const auto bucket = [=](Bits k) { return static_cast<unsigned>((k - least) >> shift); };
+    const auto byte_of = [=](Bits k) {
+        return static_cast<unsigned>((k - least) >> shift) * static_cast<unsigned>(sizeof(unsigned));
+    };
 
     Ranks<Bits> ranks;
-    rank_keys(key, count, counts, 1u << bucket_bits, ranks, bucket);
+    rank_keys(key, count, counts, sizeof(unsigned) << bucket_bits, ranks, byte_of);
     __syncthreads();
-    const Fullness fullness = scan_counts(counts, 1u << bucket_bits);
+    const unsigned fullest = scan_counts(counts, 1u << bucket_bits);
     for (Bits& k : key) forget(k);
     forget(count);
-    scatter_keys(key, count, counts, ranks, keys, bucket);
-    if (threadIdx.x == 0) counts[1u << bucket_bits] = count;
+    scatter_keys(key, count, counts, ranks, keys, byte_of);
     __syncthreads();
 
-    if (shift == 0 || fullness.largest == 1) {
-        for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, keys[i]);
-    } else if (fullness.largest <= kMaxRankedBucket &&
-               fullness.squares <= kMaxRankedMean * count) {
-        constexpr unsigned kAtOnce = 4;
-        for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
-            Bits own[kAtOnce];
-            unsigned first[kAtOnce], last[kAtOnce];
-#pragma unroll
-            for (unsigned k = 0; k < kAtOnce; ++k) {
-                const unsigned i = min(start + k * kThreads, count - 1);
-                own[k] = keys[i];
-                first[k] = counts[bucket(own[k])], last[k] = counts[bucket(own[k]) + 1];
-            }
-#pragma unroll
-            for (unsigned k = 0; k < kAtOnce; ++k) {
-                const unsigned i = start + k * kThreads;
-                if (i >= count) break;
-                unsigned place = first[k];
-                for (unsigned other = first[k]; other < last[k]; ++other)
-                    place += keys[other] < own[k] || (keys[other] == own[k] && other < i);
-                store(place, own[k]);
-            }
-        }
-    } else {
-        merge_sort(keys, count);
-        for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, keys[i]);
-    }
+    if (shift > 0 && fullest > 1) sort_neighbours(keys, count, fullest);
+    for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, keys[i]);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

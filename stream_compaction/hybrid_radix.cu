@@ -50,7 +50,7 @@ struct Progress {
     unsigned out_of_range;            ///< whether the sample missed the keys' range
     unsigned long long segments[2];   ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];   ///< of two levels
-    unsigned buckets, next_bucket;
+    unsigned buckets, next_bucket, next_tile;
     unsigned finished;
 };
 
@@ -172,6 +172,19 @@ __device__ void scan_in_memory(Offset* counters, unsigned size, Offset start) {
     __syncthreads();
 }
 
+/// Calls f for `first` and then for numbers from a counter that all blocks share, plus `given`, while
+/// they are below `end`. f has barriers: a block takes its next number while it works on one.
+template <class F>
+__device__ void take_turns(unsigned first, unsigned given, unsigned* counter, unsigned end, F f) {
+    __shared__ unsigned taken[2];
+    unsigned turn = 0;
+    for (unsigned t = first; t < end; t = taken[turn]) {
+        turn ^= 1;
+        if (threadIdx.x == 0) taken[turn] = given + atomicAdd(counter, 1u);
+        f(t);
+    }
+}
+
 // ---- Partition --------------------------------------------------------------------------------
 
 constexpr unsigned kCounters = 1u << kMaxDigitBits;
@@ -194,8 +207,15 @@ __device__ __attribute__((noinline)) void partition_tile(const Bits* from, KeyMa
     const unsigned shares_log2 = min(kMaxSharesLog2, kMaxDigitBits - digit_bits);
     const unsigned counters = max(digits << shares_log2, kCountsPerRow);
     const unsigned share = threadIdx.x & ((1u << shares_log2) - 1);
-    const auto digit = [=](Bits key) { return static_cast<unsigned>(key >> shift) & (digits - 1); };
-    const auto counter = [=](Bits key) { return digit(key) << shares_log2 | share; };
+    const unsigned share_byte = share * static_cast<unsigned>(sizeof(unsigned));
+    const unsigned share_bits = shares_log2 + 2;  // of a digit's counters, in bytes
+    // Turned so that the digit times a counter's or a place's bytes needs no more than a mask.
+    const auto digit_times = [=](Bits key, unsigned log2) {
+        constexpr unsigned kBits = 8 * sizeof(Bits);
+        const unsigned right = (shift - log2) % kBits, left = (log2 - shift) % kBits;
+        return static_cast<unsigned>(key >> right | key << left) & (digits - 1) << log2;
+    };
+    const auto byte_of = [=](Bits key) { return digit_times(key, share_bits) | share_byte; };
 
     __syncthreads();  // whoever used the memory before is done with it
     clear(counts, counters);
@@ -204,7 +224,7 @@ __device__ __attribute__((noinline)) void partition_tile(const Bits* from, KeyMa
     __syncthreads();
     forget(size);
     Ranks<Bits> ranks;
-    rank_keys(key, size, counts, counters, ranks, counter);
+    rank_keys(key, size, counts, counters * sizeof(unsigned), ranks, byte_of);
     __syncthreads();
     scan_counts(counts, counters);
     for (Bits& k : key) forget(k);
@@ -220,16 +240,21 @@ __device__ __attribute__((noinline)) void partition_tile(const Bits* from, KeyMa
         const unsigned count = (d + 1 < digits ? counts[(d + 1) << shares_log2] : size) - first;
         place[i] = (count > 0 ? atomicAdd(&cursors[d], Offset{count}) : Offset{0}) - first;
     }
-    scatter_keys(key, size, counts, ranks, keys, counter);
+    scatter_keys(key, size, counts, ranks, keys, byte_of);
 #pragma unroll
     for (unsigned i = 0; i < kDigitsOfThread; ++i)
         if (place_of(i) < digits) places[place_of(i)] = place[i];
     __syncthreads();
+    constexpr unsigned kPlaceLog2 = sizeof(Offset) == 4 ? 2 : 3;
+    for_each_group<Bits>(size, [&](unsigned first, unsigned last, auto is_full) {
 #pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i) {
-        const Bits moved = keys[place_of(i)];
-        if (place_of(i) < size) to[places[digit(moved)] + place_of(i)] = moved;
-    }
+        for (unsigned i = first; i < last; ++i) {
+            const Bits moved = keys[place_of(i)];
+            const auto& place = *reinterpret_cast<const Offset*>(
+                reinterpret_cast<const char*>(places) + digit_times(moved, kPlaceLog2));
+            if (decltype(is_full)::value || place_of(i) < size) to[place + place_of(i)] = moved;
+        }
+    });
 }
 
 template <class Bits, class Offset>
@@ -458,16 +483,13 @@ __device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bi
 
 template <class Bits, class Offset>
 __device__ void sort_buckets(const Work<Bits, Offset>& work, KeyMap<Bits> map) {
-    __shared__ unsigned taken[2];  // the next bucket is taken while this one is sorted
-    const unsigned buckets = work.progress->buckets;
-    unsigned b = blockIdx.x;
-    for (unsigned turn = 0; b < buckets; turn ^= 1, b = taken[turn]) {
-        if (threadIdx.x == 0)
-            taken[turn ^ 1] = gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
-        const Bucket<Offset> bucket = work.buckets[b];
-        const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
-        sort_block<Bits>(from, {}, bucket.size, work.out + bucket.first, map);
-    }
+    take_turns(blockIdx.x, gridDim.x, &work.progress->next_bucket, work.progress->buckets,
+               [&](unsigned b) {
+                   const Bucket<Offset> bucket = work.buckets[b];
+                   const Bits* const from = bucket.is_in_spare ? work.spare : work.out;
+                   sort_block<Bits>(from + bucket.first, {}, bucket.size, work.out + bucket.first,
+                                    map);
+               });
 }
 
 /// The last block to come here leaves everything as the next launch must find it.
@@ -486,7 +508,7 @@ __device__ void finish(const Work<Bits, Offset>& work, unsigned digits) {
     progress.out_of_range = 0;
     progress.segments[0] = progress.segments[1] = 0;
     progress.counters[0] = progress.counters[1] = 0;
-    progress.buckets = progress.next_bucket = 0;
+    progress.buckets = progress.next_bucket = progress.next_tile = 0;
     progress.finished = 0;
 }
 
@@ -550,12 +572,15 @@ __global__ void __launch_bounds__(kThreads, 2)
                             static_cast<Bits>(static_cast<Bits>(d) << (range.bits - first_bits)),
                             range.bits - both_bits, 0, false, 1);
     }
-    for (Offset first = Offset{blockIdx.x} * work.tile; blockIdx.x < movers && first < work.n;
-         first += Offset{movers} * work.tile) {
-        partition_tile<Bits>(work.in + first, map,
-                             static_cast<unsigned>(min(work.n - first, Offset{work.tile})),
-                             range.bits - first_bits, first_bits, work.cursors, work.spare);
-    }
+    if (blockIdx.x < movers)
+        take_turns(
+            blockIdx.x, movers, &progress.next_tile,
+            static_cast<unsigned>((work.n + work.tile - 1) / work.tile), [&](unsigned t) {
+                const Offset first = Offset{t} * work.tile;
+                partition_tile<Bits>(work.in + first, map,
+                                     static_cast<unsigned>(min(work.n - first, Offset{work.tile})),
+                                     range.bits - first_bits, first_bits, work.cursors, work.spare);
+            });
     progress.barrier.wait();
 
     // What does not fit into a block is partitioned again.
