@@ -227,8 +227,8 @@ __device__ void scatter_keys(const Bits (&key)[kItems<Bits>], unsigned count, un
 }
 
 /// So many rounds, made even, of odd-even transposition: it sorts what is that close to its place.
-template <class Bits>
-__device__ void transpose_neighbours(Bits (&key)[kItems<Bits>], unsigned rounds) {
+template <unsigned kKeys, class Bits>
+__device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
     const auto order = [&](unsigned i) {
         const Bits a = key[i], b = key[i + 1];
         key[i] = min(a, b), key[i + 1] = max(a, b);
@@ -236,10 +236,24 @@ __device__ void transpose_neighbours(Bits (&key)[kItems<Bits>], unsigned rounds)
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; round += 2) {
 #pragma unroll
-        for (unsigned i = 0; i + 1 < kItems<Bits>; i += 2) order(i);
+        for (unsigned i = 0; i + 1 < kKeys; i += 2) order(i);
 #pragma unroll
-        for (unsigned i = 1; i + 1 < kItems<Bits>; i += 2) order(i);
+        for (unsigned i = 1; i + 1 < kKeys; i += 2) order(i);
     }
+}
+
+/// Sorts the keys around the start of the thread's second run, of which none is more than `distance`
+/// from its place.
+template <unsigned kKeys, class Bits>
+__device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
+    const unsigned start = (threadIdx.x + 1) * kItems<Bits> - kKeys / 2;
+    if (start >= count) return;
+    Bits key[kKeys];
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) key[i] = keys[start + i];
+    transpose_neighbours(key, distance);
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) keys[start + i] = key[i];
 }
 
 /// Merges runs of `width` keys, a multiple of a thread's, by twos: the first run of all starts at
@@ -301,13 +315,10 @@ __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
         for (unsigned i = 0; i < kRun; ++i)
             if (own < count) keys[own + i] = key[i];
         __syncthreads();
-        if (own + kHalf < count) {
-#pragma unroll
-            for (unsigned i = 0; i < kRun; ++i) key[i] = keys[own + kHalf + i];
-            transpose_neighbours(key, distance);
-#pragma unroll
-            for (unsigned i = 0; i < kRun; ++i) keys[own + kHalf + i] = key[i];
-        }
+        if (distance <= kHalf / 2 + 2)
+            sort_seam<kHalf + 3>(keys, count, distance);
+        else
+            sort_seam<2 * kHalf>(keys, count, distance);
     } else {
         unsigned width = kRun;
         for (; width < 2 * distance && width < count; width *= 2)

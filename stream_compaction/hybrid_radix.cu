@@ -64,7 +64,7 @@ struct Work {
     Offset n;
     KeyMap<Bits> map;
     unsigned digit_bits[2];             ///< of the first two partitions, from one histogram
-    unsigned tile;                      ///< keys of a block at a time in the first partition
+    unsigned tile;                      ///< keys that a block partitions at a time
     unsigned bucket;                    ///< Limits::bucket
     unsigned window_bits;               ///< small buckets that start in one window become one
 
@@ -74,6 +74,10 @@ struct Work {
     Offset* counters[2];
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
+
+    __device__ unsigned tiles_of(Offset keys) const {
+        return static_cast<unsigned>((keys + tile - 1) / tile);
+    }
 };
 
 /// Keys minus `base` have no more than `bits` bits.
@@ -289,9 +293,8 @@ __device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits,
     for (unsigned i = threadIdx.x; i < digits; i += kThreads) {
         const Offset first = begins[i], size = begins[i + 1] - first;
         if (size > work.bucket) {
-            const auto tiles = static_cast<unsigned>((size + kBlockKeys<Bits> - 1) / kBlockKeys<Bits>);
             const unsigned long long segments =
-                atomicAdd(&progress.segments[level], kOneSegment + tiles);
+                atomicAdd(&progress.segments[level], kOneSegment + work.tiles_of(size));
             Segment<Bits, Offset>& segment = work.segments[level][segments / kOneSegment];
             segment.first = first, segment.size = size;
             segment.prefix = prefix | static_cast<Bits>(i) << bits;
@@ -360,13 +363,12 @@ __device__ void for_each_tile(const Work<Bits, Offset>& work, unsigned level, En
     }
     for (; t < last; ++low) {
         const Segment<Bits, Offset> segment = segments[low];
-        const auto end = segment.first_tile +
-                         static_cast<unsigned>((segment.size + kBlockKeys<Bits> - 1) / kBlockKeys<Bits>);
+        const unsigned tiles_end = segment.first_tile + work.tiles_of(segment.size);
         enter(segment);
-        for (; t < min(last, end); ++t) {
-            const Offset first = Offset{t - segment.first_tile} * kBlockKeys<Bits>;
+        for (; t < min(last, tiles_end); ++t) {
+            const Offset first = Offset{t - segment.first_tile} * work.tile;
             tile(segment, segment.first + first,
-                 static_cast<unsigned>(min(segment.size - first, Offset{kBlockKeys<Bits>})));
+                 static_cast<unsigned>(min(segment.size - first, Offset{work.tile})));
         }
         leave(segment);
     }
@@ -575,7 +577,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (blockIdx.x < movers)
         take_turns(
             blockIdx.x, movers, &progress.next_tile,
-            static_cast<unsigned>((work.n + work.tile - 1) / work.tile), [&](unsigned t) {
+            work.tiles_of(work.n), [&](unsigned t) {
                 const Offset first = Offset{t} * work.tile;
                 partition_tile<Bits>(work.in + first, map,
                                      static_cast<unsigned>(min(work.n - first, Offset{work.tile})),
@@ -727,9 +729,11 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         else
             work.digit_bits[0] = 8;
 
-        constexpr std::size_t kKeysOfBlock = 1024;  // fewer are not worth a block's start
-        const auto blocks =
-            static_cast<unsigned>(std::min<std::size_t>(blocks_, ceil_div(n, kKeysOfBlock)));
+        // Few keys are not worth a block's start; so many blocks are, where there are few keys.
+        constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 128;
+        const std::size_t wanted = std::max(
+            ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
+        const auto blocks = static_cast<unsigned>(std::min<std::size_t>(blocks_, wanted));
         const std::size_t share = ceil_div(ceil_div(n, std::max(blocks - 1, 1u)), kThreads) * kThreads;
         work.tile = static_cast<unsigned>(std::min<std::size_t>(share, kBlockKeys<Bits>));
         simt::launch(sort_on_grid<Bits, Offset>,
