@@ -21,10 +21,12 @@ template <class Bits>
 constexpr unsigned kItems = sizeof(Bits) == 4 ? 23 : 11;
 
 template <class Bits>
-constexpr unsigned kBlockKeys = kThreads * kItems<Bits>;
+constexpr unsigned kBlockKeys = kThreads* kItems<Bits>;
 
 constexpr unsigned kCountsPerRow = 4 * kLanes;  ///< a warp scans as many at once
 constexpr unsigned kMinBucketBits = 9, kMaxBucketBits = 13;
+/// Keys count the smaller ones in buckets that are as full as that at most, and on average.
+constexpr unsigned kMaxRankedBucket = 256, kMaxRankedMean = 40;
 constexpr unsigned kGroup = 8;  ///< keys of a thread whose atomics are under way together
 
 /// Where a block's keys and counts are in its shared memory.
@@ -39,7 +41,8 @@ struct BlockMemory {
 
     static constexpr unsigned kPadding = 64;
     static constexpr std::size_t kBytes =
-        (kBlockKeys<Bits> + kPadding) * sizeof(Bits) + ((std::size_t{1} << kMaxBucketBits) + kLanes) * sizeof(unsigned);
+        (kBlockKeys<Bits> + kPadding) * sizeof(Bits) +
+        ((std::size_t{1} << kMaxBucketBits) + kLanes) * sizeof(unsigned);
 };
 
 __device__ inline unsigned bit_width(unsigned x) { return 32 - __clz(static_cast<int>(x)); }
@@ -73,19 +76,25 @@ __device__ void reduce_range(T& least, T& largest) {
     largest = warp_max(largests[lane % kWarps]);
 }
 
-/// Exclusive scan in place; the largest count, in every thread. `size` is a multiple of a row.
-__device__ inline unsigned scan_counts(unsigned* counts, unsigned size) {
-    __shared__ unsigned sums[kWarps], largests[kWarps];
+/// What scan_counts saw: the largest count, and the sum of the counts' squares.
+struct Fullness {
+    unsigned largest, squares;
+};
+
+/// Exclusive scan in place; the same answer in every thread. `size` is a multiple of a row.
+__device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
+    __shared__ unsigned sums[kWarps], largests[kWarps], all_squares[kWarps];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
     const unsigned rows = size / kCountsPerRow, rows_of_warp = (rows + kWarps - 1) / kWarps;
     const unsigned first = min(warp * rows_of_warp, rows), last = min(first + rows_of_warp, rows);
     uint4* const mine = reinterpret_cast<uint4*>(counts) + lane;
 
-    unsigned sum = 0, largest = 0;
+    unsigned sum = 0, largest = 0, squares = 0;
 #pragma unroll 1
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
         largest = max(max(max(largest, c.x), max(c.y, c.z)), c.w);
+        squares += c.x * c.x + c.y * c.y + c.z * c.z + c.w * c.w;
         const unsigned own = c.x + c.y + c.z + c.w;
         unsigned up_to = own;
 #pragma unroll
@@ -98,7 +107,8 @@ __device__ inline unsigned scan_counts(unsigned* counts, unsigned size) {
         sum += __shfl_sync(~0u, up_to, kLanes - 1);
     }
     largest = __reduce_max_sync(~0u, largest);
-    if (lane == 0) sums[warp] = sum, largests[warp] = largest;
+    squares = __reduce_add_sync(~0u, squares);
+    if (lane == 0) sums[warp] = sum, largests[warp] = largest, all_squares[warp] = squares;
     __syncthreads();
     const unsigned before = __reduce_add_sync(~0u, lane < warp ? sums[lane] : 0u);
 #pragma unroll 1
@@ -107,8 +117,9 @@ __device__ inline unsigned scan_counts(unsigned* counts, unsigned size) {
         mine[row * kLanes] = make_uint4(before + c.x, before + c.y, before + c.z, before + c.w);
     }
     largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
+    squares = __reduce_add_sync(~0u, lane < kWarps ? all_squares[lane] : 0u);
     __syncthreads();
-    return largest;
+    return {largest, squares};
 }
 
 /// Zeroes `size` words, a multiple of four.
@@ -151,8 +162,8 @@ struct KeyMap {
 /// The place of a thread's i-th key among a block's: neighbours are in neighbouring threads.
 __device__ inline unsigned place_of(unsigned i) { return i * kThreads + threadIdx.x; }
 
-/// Loads a thread's keys of from[0, count); in place of a key that it has not, any other. So the loads
-/// do not branch, and all of them are under way before the first is used.
+/// Loads a thread's keys of from[0, count); in place of a key that it has not, any other. So the
+/// loads do not branch, and all of them are under way before the first is used.
 template <class Bits>
 __device__ void load_keys(Bits (&key)[kItems<Bits>], const Bits* from, unsigned count,
                           const KeyMap<Bits>& map) {
@@ -174,8 +185,8 @@ __device__ void forget([[maybe_unused]] T& word) {
 #endif
 }
 
-/// Calls f for each group of a thread's keys, with the group's first and whether all threads have all
-/// of its keys: then nothing has to be asked for each of them.
+/// Calls f for each group of a thread's keys, with the group's first and whether all threads have
+/// all of its keys: then nothing has to be asked for each of them.
 template <class Bits, class F>
 __device__ void for_each_group(unsigned count, F f) {
 #pragma unroll
@@ -193,8 +204,8 @@ __device__ inline unsigned& at(unsigned* counts, unsigned byte) {
     return *reinterpret_cast<unsigned*>(reinterpret_cast<char*>(counts) + byte);
 }
 
-/// Counts keys by their counters: a rank is how many came before. Lanes without a key have counters of
-/// their own, `unused` bytes from the first: so nothing branches, and atomics overlap.
+/// Counts keys by their counters: a rank is how many came before. Lanes without a key have counters
+/// of their own, `unused` bytes from the first: so nothing branches, and atomics overlap.
 template <class Bits, class ByteOf>
 __device__ void rank_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsigned* counts,
                           unsigned unused, Ranks<Bits>& ranks, ByteOf byte_of) {
@@ -242,8 +253,8 @@ __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
     }
 }
 
-/// Sorts the keys around the start of the thread's second run, of which none is more than `distance`
-/// from its place.
+/// Sorts the keys around the start of the thread's second run, of which none is more than
+/// `distance` from its place.
 template <unsigned kKeys, class Bits>
 __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
     const unsigned start = (threadIdx.x + 1) * kItems<Bits> - kKeys / 2;
@@ -295,10 +306,10 @@ __device__ void merge_runs(Bits* keys, Bits (&key)[kItems<Bits>], unsigned count
     }
 }
 
-/// Sorts keys[0, count), of which none is `distance` or more from its place. Behind them there is room
-/// for two runs. Each thread sorts a run in registers, and then, where keys are close to their places,
-/// another one across the ends of the first. Else runs are merged until they are twice as long as the
-/// distance, and what is across their ends last.
+/// Sorts keys[0, count), of which none is `distance` or more from its place. Behind them there is
+/// room for two runs. Each thread sorts a run in registers, and then, where keys are close to their
+/// places, another one across the ends of the first. Else runs are merged until they are twice as
+/// long as the distance, and what is across their ends last.
 template <class Bits>
 __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
     constexpr unsigned kRun = kItems<Bits>, kHalf = kRun / 2;
@@ -331,8 +342,8 @@ __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
     __syncthreads();
 }
 
-/// Sorts from[0, count), at least one key, into `to`, which may be the same. `entering` makes numbers
-/// of what is read, `leaving` makes keys of what is written.
+/// Sorts from[0, count), at least one key, into `to`, which may be the same. `entering` makes
+/// numbers of what is read, `leaving` makes keys of what is written.
 template <class Bits>
 __device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
                                                      unsigned count, Bits* to,
@@ -359,19 +370,47 @@ __device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bi
     const unsigned shift = width > bucket_bits ? width - bucket_bits : 0;
     forget(count);
     const auto byte_of = [=](Bits k) {
-        return static_cast<unsigned>((k - least) >> shift) * static_cast<unsigned>(sizeof(unsigned));
+        return static_cast<unsigned>((k - least) >> shift) *
+               static_cast<unsigned>(sizeof(unsigned));
     };
 
     Ranks<Bits> ranks;
     rank_keys(key, count, counts, sizeof(unsigned) << bucket_bits, ranks, byte_of);
     __syncthreads();
-    const unsigned fullest = scan_counts(counts, 1u << bucket_bits);
+    const Fullness fullness = scan_counts(counts, 1u << bucket_bits);
     for (Bits& k : key) forget(k);
     forget(count);
     scatter_keys(key, count, counts, ranks, keys, byte_of);
+    if (threadIdx.x == 0) counts[1u << bucket_bits] = count;
     __syncthreads();
 
-    if (shift > 0 && fullest > 1) sort_neighbours(keys, count, fullest);
+    constexpr unsigned kAtOnce = 4;
+    if (shift > 0 && fullness.largest > kItems<Bits> / 2 && fullness.largest <= kMaxRankedBucket &&
+        fullness.squares <= kMaxRankedMean * count) {
+        // Buckets too full for the networks, but few keys in them: each key counts the smaller
+        // ones.
+        for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
+            Bits own[kAtOnce];
+            unsigned begin[kAtOnce], end[kAtOnce];
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                own[k] = keys[min(start + k * kThreads, count - 1)];
+                begin[k] = at(counts, byte_of(own[k]));
+                end[k] = at(counts, byte_of(own[k]) + sizeof(unsigned));
+            }
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                const unsigned i = start + k * kThreads;
+                if (i >= count) break;
+                unsigned place = begin[k];
+                for (unsigned other = begin[k]; other < end[k]; ++other)
+                    place += keys[other] < own[k] || (keys[other] == own[k] && other < i);
+                store(place, own[k]);
+            }
+        }
+        return;
+    }
+    if (shift > 0 && fullness.largest > 1) sort_neighbours(keys, count, fullness.largest);
     for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, keys[i]);
 }
 

@@ -14,14 +14,14 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-constexpr unsigned kMaxDigitBits = 11;          ///< of a partition
-constexpr unsigned kMaxHistogramBits = 14;      ///< of the first histogram
+constexpr unsigned kMaxDigitBits = 11;      ///< of a partition
+constexpr unsigned kMaxHistogramBits = 14;  ///< of the first histogram
 constexpr unsigned kSamples = kThreads;
 constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
 
 /// Partitioning with so few keys to a counter keeps the counters within two percent of the keys.
 template <class Offset>
-constexpr unsigned kKeysPerCounter = 32 * sizeof(Offset);
+constexpr unsigned kKeysPerCounter = 48 * sizeof(Offset);
 
 // ---- What a launch works on -------------------------------------------------------------------
 
@@ -47,9 +47,9 @@ struct Bucket {
 /// Zero before a launch, but for the barrier, and zero after it.
 struct Progress {
     GridBarrier barrier;
-    unsigned out_of_range;            ///< whether the sample missed the keys' range
-    unsigned long long segments[2];   ///< of two levels: their number and that of their tiles
-    unsigned long long counters[2];   ///< of two levels
+    unsigned out_of_range;           ///< whether the sample missed the keys' range
+    unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
+    unsigned long long counters[2];  ///< of two levels
     unsigned buckets, next_bucket, next_tile;
     unsigned finished;
 };
@@ -63,10 +63,10 @@ struct Work {
     Bits* spare;
     Offset n;
     KeyMap<Bits> map;
-    unsigned digit_bits[2];             ///< of the first two partitions, from one histogram
-    unsigned tile;                      ///< keys that a block partitions at a time
-    unsigned bucket;                    ///< Limits::bucket
-    unsigned window_bits;               ///< small buckets that start in one window become one
+    unsigned digit_bits[2];  ///< of the first two partitions, from one histogram
+    unsigned tile;           ///< keys that a block partitions at a time
+    unsigned bucket;         ///< Limits::bucket
+    unsigned window_bits;    ///< small buckets that start in one window become one
 
     Progress* progress;
     Offset* histogram;  ///< 2^kMaxHistogramBits + 1
@@ -96,8 +96,8 @@ struct Range {
 /// keys, also where that takes a shift of the range, as for small numbers of both signs.
 template <class Bits, class Offset>
 __device__ Range<Bits> guess_range(const Work<Bits, Offset>& work) {
-    const auto at = static_cast<Offset>(static_cast<unsigned long long>(work.n) / kSamples *
-                                        threadIdx.x);
+    const auto at =
+        static_cast<Offset>(static_cast<unsigned long long>(work.n) / kSamples * threadIdx.x);
     Bits least = work.map.number(work.in[at]), largest = least;
     reduce_range(least, largest);
     const unsigned by_prefix = bit_width(least ^ largest);
@@ -176,8 +176,8 @@ __device__ void scan_in_memory(Offset* counters, unsigned size, Offset start) {
     __syncthreads();
 }
 
-/// Calls f for `first` and then for numbers from a counter that all blocks share, plus `given`, while
-/// they are below `end`. f has barriers: a block takes its next number while it works on one.
+/// Calls f for `first` and then for numbers from a counter that all blocks share, plus `given`,
+/// while they are below `end`. f has barriers: a block takes its next number while it works on one.
 template <class F>
 __device__ void take_turns(unsigned first, unsigned given, unsigned* counter, unsigned end, F f) {
     __shared__ unsigned taken[2];
@@ -196,8 +196,8 @@ constexpr unsigned kCounters = 1u << kMaxDigitBits;
 /// Moves `size` keys behind the cursors of their digits, and those on.
 /// Keys of one digit get places one after the other, in no order: a rank in the tile is what
 /// atomicAdd in shared memory returns, and one atomicAdd for each digit takes the tile's places.
-/// Each digit has several counters, for the lanes to share: where all keys have the same digit, they
-/// would wait for each other at one.
+/// Each digit has several counters, for the lanes to share: where all keys have the same digit,
+/// they would wait for each other at one.
 template <class Bits, class Offset>
 __device__ __attribute__((noinline)) void partition_tile(const Bits* from, KeyMap<Bits> map,
                                                          unsigned size, unsigned shift,
@@ -262,9 +262,9 @@ __device__ __attribute__((noinline)) void partition_tile(const Bits* from, KeyMa
 }
 
 template <class Bits, class Offset>
-constexpr std::size_t kPartitionBytes = kBlockKeys<Bits> * sizeof(Bits) +
-                                        kCounters * sizeof(Offset) +
-                                        (kCounters + kLanes) * sizeof(unsigned);
+constexpr std::size_t kPartitionBytes =
+    kBlockKeys<Bits> * sizeof(Bits) + kCounters * sizeof(Offset) +
+    (kCounters + kLanes) * sizeof(unsigned);
 
 // ---- What becomes of a segment's digits -------------------------------------------------------
 
@@ -277,8 +277,8 @@ __device__ unsigned choose_digit_bits(Offset size, unsigned bits, unsigned bucke
     return min(most, max(6u, min(8u, log2(size / bucket | 1) + 1)));
 }
 
-/// Where all digits of a segment start: begins[digit]; begins[digits] is its end. Digits of few keys
-/// become buckets, neighbours together; the others segments of the next level.
+/// Where all digits of a segment start: begins[digit]; begins[digits] is its end. Digits of few
+/// keys become buckets, neighbours together; the others segments of the next level.
 template <class Bits, class Offset>
 __device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits, unsigned stride,
                                 const Offset* first_keys, Offset end, Bits prefix, unsigned bits,
@@ -310,8 +310,8 @@ __device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits,
                 const unsigned digit_bits = choose_digit_bits(size, bits, work.bucket);
                 const unsigned counters = max(4u, 1u << digit_bits);
                 segment.digit_bits = digit_bits;
-                segment.counters = work.counters[level] +
-                                   atomicAdd(&progress.counters[level], counters);
+                segment.counters =
+                    work.counters[level] + atomicAdd(&progress.counters[level], counters);
                 for (unsigned c = 0; c < counters; ++c) segment.counters[c] = 0;
             }
             continue;
@@ -341,8 +341,8 @@ __device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits,
 /// Goes through a level's tiles: every block takes its share of them, one after the other.
 /// enter(segment) before a segment's first tile, tile(segment, first key, size), leave(segment).
 template <class Bits, class Offset, class Enter, class Tile, class Leave>
-__device__ void for_each_tile(const Work<Bits, Offset>& work, unsigned level, Enter enter, Tile tile,
-                              Leave leave) {
+__device__ void for_each_tile(const Work<Bits, Offset>& work, unsigned level, Enter enter,
+                              Tile tile, Leave leave) {
     const Segment<Bits, Offset>* const segments = work.segments[level];
     const unsigned long long all = work.progress->segments[level];
     const auto tiles = static_cast<unsigned>(all);
@@ -523,9 +523,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     Range<Bits> range = guess_range(work);
     unsigned first_bits, both_bits;
     for (;;) {
-        const unsigned countable =
-            min(kMaxHistogramBits - (sizeof(Offset) > sizeof(unsigned)),
-                bit_width(work.n / kKeysPerCounter<Offset>));
+        const unsigned countable = min(kMaxHistogramBits - (sizeof(Offset) > sizeof(unsigned)),
+                                       bit_width(work.n / kKeysPerCounter<Offset>));
         first_bits = min(work.digit_bits[0], range.bits);
         both_bits = min(work.digit_bits[0] + work.digit_bits[1], range.bits);
         if (range.bits <= countable) first_bits = both_bits = range.bits;
@@ -575,14 +574,12 @@ __global__ void __launch_bounds__(kThreads, 2)
                             range.bits - both_bits, 0, false, 1);
     }
     if (blockIdx.x < movers)
-        take_turns(
-            blockIdx.x, movers, &progress.next_tile,
-            work.tiles_of(work.n), [&](unsigned t) {
-                const Offset first = Offset{t} * work.tile;
-                partition_tile<Bits>(work.in + first, map,
-                                     static_cast<unsigned>(min(work.n - first, Offset{work.tile})),
-                                     range.bits - first_bits, first_bits, work.cursors, work.spare);
-            });
+        take_turns(blockIdx.x, movers, &progress.next_tile, work.tiles_of(work.n), [&](unsigned t) {
+            const Offset first = Offset{t} * work.tile;
+            partition_tile<Bits>(work.in + first, map,
+                                 static_cast<unsigned>(min(work.n - first, Offset{work.tile})),
+                                 range.bits - first_bits, first_bits, work.cursors, work.spare);
+        });
     progress.barrier.wait();
 
     // What does not fit into a block is partitioned again.
@@ -652,8 +649,7 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
     work.histogram = arrays.take<Offset>((std::size_t{1} << kMaxHistogramBits) + 1);
     work.cursors = arrays.take<Offset>(std::size_t{1} << kMaxDigitBits);
     for (int level = 0; level < 2; ++level) {
-        work.counters[level] =
-            arrays.take<Offset>(n / kKeysPerCounter<Offset> + 4 * segments);
+        work.counters[level] = arrays.take<Offset>(n / kKeysPerCounter<Offset> + 4 * segments);
         work.segments[level] = arrays.take<Segment<Bits, Offset>>(segments);
     }
     // A window or a larger bucket to each 2^window_bits keys, and rests: two to each segment of
@@ -731,10 +727,11 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
 
         // Few keys are not worth a block's start; so many blocks are, where there are few keys.
         constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 128;
-        const std::size_t wanted = std::max(
-            ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
+        const std::size_t wanted =
+            std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
         const auto blocks = static_cast<unsigned>(std::min<std::size_t>(blocks_, wanted));
-        const std::size_t share = ceil_div(ceil_div(n, std::max(blocks - 1, 1u)), kThreads) * kThreads;
+        const std::size_t share =
+            ceil_div(ceil_div(n, std::max(blocks - 1, 1u)), kThreads) * kThreads;
         work.tile = static_cast<unsigned>(std::min<std::size_t>(share, kBlockKeys<Bits>));
         simt::launch(sort_on_grid<Bits, Offset>,
                      {blocks, kThreads, kGridBytes<Bits, Offset>, stream, true}, work);

@@ -14,7 +14,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Sizes at which the sort changes its ways. Tests make them small, so that few keys show all of it.
+/// Sizes at which the sort changes its ways. Tests make them small, so that few keys show all of
+/// it.
 struct Limits {
     std::size_t one_block;  ///< so many keys are sorted by a single block
     std::size_t bucket;     ///< so many keys of a bucket are sorted by a single block
@@ -47,9 +48,9 @@ class BitsSort {
     simt::DeviceArray<std::byte> lists_;
 };
 
-/// Sort of device arrays of at most n keys: integers or floating-point numbers of 32 or 64 bits. The
-/// latter are put in the order of IEEE 754's totalOrder: -0.0 before +0.0, NaNs with the sign bit
-/// first, those without it last. In place is fine.
+/// Sort of device arrays of at most n keys: integers or floating-point numbers of 32 or 64 bits.
+/// The latter are put in the order of IEEE 754's totalOrder: -0.0 before +0.0, NaNs with the sign
+/// bit first, those without it last. In place is fine.
 template <class Key>
 class Sort {
   public:

@@ -1,6 +1,6 @@
-// hybrid_radix partitions, splits what is too large for a block again, counts, or sorts in a block, as
-// the keys ask for. Its limits are small here, so that a few thousand keys take all of these ways; and
-// all types of keys do.
+// hybrid_radix partitions, splits what is too large for a block again, counts, or sorts in a block,
+// as the keys ask for. Its limits are small here, so that a few thousand keys take all of these
+// ways; and all types of keys do.
 #include "stream_compaction/hybrid_radix.h"
 
 #include "simt/memory.h"
@@ -62,7 +62,8 @@ constexpr Pattern<Bits> kPatterns[] = {
      [](Bits r, std::size_t, std::size_t) {
          return r % 512 == 1 ? r : static_cast<Bits>(r & ~(~Bits{0} >> 8 & ~Bits{0x7f}));
      }},
-    {"gaps", [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r & ~(Bits{0x3f} << 16)); }},
+    {"gaps",
+     [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r & ~(Bits{0x3f} << 16)); }},
 };
 
 /// The order that Sort promises, told without its trick with the bits.
@@ -75,7 +76,7 @@ bool comes_before(Key a, Key b) {
         if (rank(a) != rank(b)) return rank(a) < rank(b);
         if (rank(a) == 0 && a != b) return a < b;
         if (std::signbit(a) != std::signbit(b)) return std::signbit(a);
-        if (rank(a) == 0) return false;  // equal numbers
+        if (rank(a) == 0) return false;                   // equal numbers
         using Bits = hybrid_radix::KeyBits<sizeof(Key)>;  // of NaNs, the payloads
         const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
         return std::signbit(a) ? y < x : x < y;
@@ -113,9 +114,8 @@ class HybridRadix : public testing::Test {
         hybrid_radix::Sort<Key> sort(n, {}, limits);
         for (const Pattern<Bits>& pattern : kPatterns<Bits>)
             for (const bool in_place : {false, true}) {
-                SCOPED_TRACE(testing::Message()
-                             << pattern.name << ", n = " << n << ", buckets of " << limits.bucket
-                             << (in_place ? ", in place" : ""));
+                SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n << ", buckets of "
+                                                << limits.bucket << (in_place ? ", in place" : ""));
                 expect_sorted(sort, keys(pattern, n), in_place);
                 if (testing::Test::HasFatalFailure()) return;
             }
@@ -125,7 +125,8 @@ using Keys = testing::Types<int, unsigned, float, std::int64_t, unsigned long lo
 TYPED_TEST_SUITE(HybridRadix, Keys);
 
 TYPED_TEST(HybridRadix, SortsInOneBlock) {
-    for (const std::size_t n : without_too_large({1, 2, 31, 500, 3000})) this->expect_sorted(n, {n, n});
+    for (const std::size_t n : without_too_large({1, 2, 31, 500, 3000}))
+        this->expect_sorted(n, {n, n});
 }
 
 TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
@@ -151,8 +152,9 @@ TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
 TEST(HybridRadixOrder, PutsZerosAndNansWhereTotalOrderDoes) {
     const float inf = std::numeric_limits<float>::infinity();
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    const std::vector<float> order{std::copysign(nan, -1.0f), -inf, -1.5f, -1e-45f, -0.0f, 0.0f,
-                                   1e-45f, 1.5f, inf, std::copysign(nan, 1.0f)};
+    const std::vector<float> order{
+        std::copysign(nan, -1.0f), -inf, -1.5f, -1e-45f, -0.0f, 0.0f, 1e-45f, 1.5f, inf,
+        std::copysign(nan, 1.0f)};
     std::vector<float> keys = order;
     std::ranges::shuffle(keys, std::mt19937(1));
     simt::DeviceArray<float> array{std::span<const float>(keys)};
