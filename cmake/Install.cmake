@@ -16,6 +16,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient_plus.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/grid.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/hybrid_radix.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/map_scan_scatter.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/naive.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/radix.h

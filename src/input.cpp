@@ -34,6 +34,10 @@ std::string_view to_string(Distribution distribution) {
             return "zipf";
         case Distribution::negative:
             return "negative";
+        case Distribution::outliers:
+            return "outliers";
+        case Distribution::gaps:
+            return "gaps";
     }
     throw std::invalid_argument("a distribution that does not exist");
 }

@@ -24,12 +24,15 @@ enum class Distribution {
     and4,       ///< AND of four: 1/16
     zipf,       ///< Zipf's law over [1, 2^20]: k with probability proportional to 1 / k
     negative,   ///< all negative integers
+    outliers,   ///< 128 neighbours after each of 256 prefixes; 1 in 4096 is any integer
+    gaps,       ///< uniform, but five bits in the middle are zero
 };
 
 inline constexpr Distribution kDistributions[] = {
     Distribution::uniform, Distribution::uniform50, Distribution::clustered, Distribution::sorted,
     Distribution::reverse, Distribution::all_equal, Distribution::range16,   Distribution::and2,
-    Distribution::and4,    Distribution::zipf,      Distribution::negative};
+    Distribution::and4,    Distribution::zipf,      Distribution::negative,  Distribution::outliers,
+    Distribution::gaps};
 
 std::string_view to_string(Distribution distribution);
 
@@ -129,6 +132,12 @@ class Input {
                 return zipf(word);
             case Distribution::negative:
                 return static_cast<int>(word | 1u << 31);
+            // Against sorts by the highest digits first: what a digit tells of the others' spread
+            // is wrong, and a digit's keys are many more than the digits' number promises.
+            case Distribution::outliers:
+                return static_cast<int>(mix(word ^ key_) % 4096 == 0 ? word : word & 0xff00007f);
+            case Distribution::gaps:
+                return static_cast<int>(word & 0xfff83fff);
         }
         return 0;
     }

@@ -6,6 +6,7 @@
 #include "stream_compaction/efficient.h"
 #include "stream_compaction/efficient_plus.h"
 #include "stream_compaction/host_call.h"
+#include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/naive.h"
 #include "stream_compaction/radix.h"
 #include "stream_compaction/registry.h"
@@ -244,6 +245,9 @@ constexpr Algorithm kRows[] = {
     in_place(
         with_passes(32, row<radix::Sort>(kSort, "radix", "one bit a pass, on efficient_plus's scan",
                                          radix::sort, radix::kTuned, radix::kLegal))),
+    in_place(row<hybrid_radix::Sort<int>>(kSort, "hybrid_radix",
+                                          "partitions down to what a block sorts by itself",
+                                          hybrid_radix::sort)),
     kThrust[2],
     kUncached[2],
     kCub[2],

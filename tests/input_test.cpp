@@ -105,6 +105,11 @@ TEST(Input, NarrowDistributionsAreWhatTheirNamesSay) {
     EXPECT_TRUE(all_in(values(Distribution::negative), std::numeric_limits<int>::min(), 0));
     EXPECT_NEAR(share_of_set_bits(values(Distribution::and2)), 1.0 / 4, 0.001);
     EXPECT_NEAR(share_of_set_bits(values(Distribution::and4)), 1.0 / 16, 0.001);
+    EXPECT_NEAR(share_of_set_bits(values(Distribution::gaps)), 27.0 / 64, 0.001);
+    const auto outliers = values(Distribution::outliers);
+    EXPECT_NEAR(std::ranges::count_if(outliers, [](int x) { return (x & 0x00ffff80) != 0; }) /
+                    static_cast<double>(kSize),
+                1.0 / 4096, 0.001);
 }
 
 TEST(Input, ZipfFallsWithTheRank) {

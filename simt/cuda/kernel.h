@@ -39,6 +39,7 @@ struct LaunchConfig {
     dim3 grid, block;
     std::size_t shared_bytes = 0;
     stream_t stream = nullptr;
+    bool cooperative = false;  ///< all blocks are resident together, or the launch is refused
     std::source_location where = std::source_location::current();
 };
 
@@ -51,9 +52,37 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(config.shared_bytes)),
               config.where);
-    kernel<<<config.grid, config.block, config.shared_bytes, config.stream>>>(
-        std::forward<Arguments>(arguments)...);
+    if (config.cooperative) {
+        cudaLaunchAttribute attribute{};
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+        cudaLaunchConfig_t cuda{};
+        cuda.gridDim = config.grid;
+        cuda.blockDim = config.block;
+        cuda.dynamicSmemBytes = config.shared_bytes;
+        cuda.stream = config.stream;
+        cuda.attrs = &attribute;
+        cuda.numAttrs = 1;
+        (void)cudaLaunchKernelEx(&cuda, kernel, std::forward<Arguments>(arguments)...);
+    } else {
+        kernel<<<config.grid, config.block, config.shared_bytes, config.stream>>>(
+            std::forward<Arguments>(arguments)...);
+    }
     check(cudaGetLastError(), config.where);
+}
+
+/// How many blocks of a cooperative launch the device holds.
+/// @throws Error
+template <class... Parameters>
+unsigned resident_blocks(void (*kernel)(Parameters...), unsigned block, std::size_t shared_bytes) {
+    int device = 0, multiprocessors = 0, blocks = 0;
+    check(cudaGetDevice(&device));
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shared_bytes)));
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(block),
+                                                        shared_bytes));
+    return static_cast<unsigned>(blocks * multiprocessors);
 }
 
 }  // namespace simt::inline SIMT_BACKEND

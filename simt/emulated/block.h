@@ -24,6 +24,7 @@ struct LaunchConfig {
     dim3 grid, block;
     std::size_t shared_bytes = 0;
     stream_t stream = nullptr;
+    bool cooperative = false;  ///< all blocks are resident together, or the launch is refused
     std::source_location where = std::source_location::current();
 };
 
@@ -91,6 +92,9 @@ void fence();
 
 /// Throws Error where the launch asks for what no device offers.
 void check_launch(const LaunchConfig& config);
+
+/// Blocks that are sure to run side by side.
+unsigned resident_blocks();
 
 /// Executes thread(arguments) once for every CUDA thread, and returns when all have ended.
 /// @throws KernelError

@@ -208,11 +208,15 @@ void check_launch(const LaunchConfig& config) {
         refuse("a block of " + describe(block) + " threads");
     if (volume(grid) == 0 || grid.x > 0x7FFFFFFF || grid.y > 0xFFFF || grid.z > 0xFFFF)
         refuse("a grid of " + describe(grid) + " blocks");
+    if (config.cooperative && volume(grid) > resident_blocks())
+        refuse(describe(grid) + " blocks cannot all be resident");
     if (config.shared_bytes > kMaxSharedBytes)
         refuse(std::to_string(config.shared_bytes) + " bytes of shared memory; a block has " +
                std::to_string(kMaxSharedBytes));
     call(config.where);
 }
+
+unsigned resident_blocks() { return current_options().workers; }
 
 void run_grid(const LaunchConfig& config, void (*thread)(const void*), const void* arguments) {
     Grid grid{.config = config,

@@ -410,6 +410,12 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
         run();
 }
 
+/// How many blocks of a cooperative launch the device holds.
+template <class... Parameters>
+unsigned resident_blocks(void (*)(Parameters...), unsigned, std::size_t) {
+    return detail::resident_blocks();
+}
+
 }  // namespace simt::inline SIMT_BACKEND
 
 using simt::__all_sync;

@@ -1,0 +1,85 @@
+// Hybrid radix sort: keys are partitioned by their most significant digits, without keeping equal
+// keys in order, until what is left of a bucket fits into one block's shared memory and is sorted
+// there. One launch; how to go on is decided on the device, from histograms.
+//
+// Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/algorithm.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+/// Sizes at which the sort changes its ways. Tests make them small, so that few keys show all of
+/// it.
+struct Limits {
+    std::size_t one_block;  ///< so many keys are sorted by a single block
+    std::size_t bucket;     ///< so many keys of a bucket are sorted by a single block
+};
+
+/// The kernels know keys as bits alone.
+template <std::size_t Bytes>
+using KeyBits = std::conditional_t<Bytes == 4, unsigned, unsigned long long>;
+
+/// Sorts bits as the numbers that they stand for.
+struct KeyOrder {
+    bool is_signed = false, is_floating = false;
+};
+
+/// What Sort does, without the type of its keys.
+template <class Bits>
+class BitsSort {
+  public:
+    BitsSort(std::size_t n, KeyOrder order, Limits limits);
+    static Limits default_limits();
+    static std::size_t workspace_bytes(std::size_t n, Limits limits = default_limits());
+    void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
+
+  private:
+    std::size_t capacity_;
+    KeyOrder order_;
+    Limits limits_;
+    unsigned blocks_;
+    simt::DeviceArray<Bits> spare_;
+    simt::DeviceArray<std::byte> lists_;
+};
+
+/// Sort of device arrays of at most n keys: integers or floating-point numbers of 32 or 64 bits.
+/// The latter are put in the order of IEEE 754's totalOrder: -0.0 before +0.0, NaNs with the sign
+/// bit first, those without it last. In place is fine.
+template <class Key>
+class Sort {
+  public:
+    static_assert(std::is_arithmetic_v<Key> && (sizeof(Key) == 4 || sizeof(Key) == 8));
+    using Bits = KeyBits<sizeof(Key)>;
+
+    /// Takes a second array of keys, and lists of two percent of its size.
+    /// @throws std::invalid_argument for a tuning other than {}, simt::Error
+    explicit Sort(std::size_t n, const Tuning& tuning = {},
+                  Limits limits = BitsSort<Bits>::default_limits())
+        : sort_(n, {std::is_signed_v<Key>, std::is_floating_point_v<Key>}, limits) {
+        require({}, tuning);
+    }
+
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
+        return BitsSort<Bits>::workspace_bytes(n);
+    }
+
+    void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
+        sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
+    }
+
+  private:
+    BitsSort<Bits> sort_;
+};
+
+/// From host array to host array; the time is the device's work alone.
+/// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
+/// simt::Error
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -1,0 +1,175 @@
+// hybrid_radix partitions, splits what is too large for a block again, counts, or sorts in a block,
+// as the keys ask for. Its limits are small here, so that a few thousand keys take all of these
+// ways; and all types of keys do.
+#include "stream_compaction/hybrid_radix.h"
+
+#include "simt/memory.h"
+#include "simt/stream.h"
+#include "tests/sizes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+using hybrid_radix::Limits;
+
+template <class Bits>
+struct Pattern {
+    std::string_view name;
+    Bits (*make)(Bits random, std::size_t i, std::size_t n);
+};
+
+template <class Bits>
+constexpr Pattern<Bits> kPatterns[] = {
+    {"any bits", [](Bits r, std::size_t, std::size_t) { return r; }},
+    {"one key", [](Bits, std::size_t, std::size_t) { return Bits{77}; }},
+    {"fifty keys", [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r % 50); }},
+    {"fifty keys and one far away",
+     [](Bits r, std::size_t i, std::size_t n) {
+         return i == n / 2 + 3 ? static_cast<Bits>(~Bits{0}) : static_cast<Bits>(r % 50);
+     }},
+    {"both sides of zero",
+     [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r % 100 - 50); }},
+    {"ascending",
+     [](Bits, std::size_t i, std::size_t n) { return static_cast<Bits>(~Bits{0} / n * i); }},
+    {"descending",
+     [](Bits, std::size_t i, std::size_t n) { return static_cast<Bits>(~Bits{0} / n * (n - i)); }},
+    {"few bits set",
+     [](Bits r, std::size_t, std::size_t) {
+         return static_cast<Bits>(r & std::rotl(r, 7) & std::rotl(r, 13) & std::rotl(r, 22));
+     }},
+    {"half of them equal",
+     [](Bits r, std::size_t, std::size_t) { return r % 2 == 0 ? Bits{0x12345678} : r; }},
+    {"powers of two and their neighbours",
+     [](Bits r, std::size_t, std::size_t) {
+         return static_cast<Bits>((Bits{1} << (r >> 8) % (8 * sizeof(Bits))) + r % 3 - 1);
+     }},
+    {"clusters with outliers",
+     [](Bits r, std::size_t, std::size_t) {
+         return r % 512 == 1 ? r : static_cast<Bits>(r & ~(~Bits{0} >> 8 & ~Bits{0x7f}));
+     }},
+    {"gaps",
+     [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r & ~(Bits{0x3f} << 16)); }},
+};
+
+/// The order that Sort promises, told without its trick with the bits.
+template <class Key>
+bool comes_before(Key a, Key b) {
+    if constexpr (std::is_floating_point_v<Key>) {
+        const auto rank = [](Key x) {  // negative NaNs, numbers, positive NaNs
+            return std::isnan(x) ? (std::signbit(x) ? -1 : 1) : 0;
+        };
+        if (rank(a) != rank(b)) return rank(a) < rank(b);
+        if (rank(a) == 0 && a != b) return a < b;
+        if (std::signbit(a) != std::signbit(b)) return std::signbit(a);
+        if (rank(a) == 0) return false;                   // equal numbers
+        using Bits = hybrid_radix::KeyBits<sizeof(Key)>;  // of NaNs, the payloads
+        const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
+        return std::signbit(a) ? y < x : x < y;
+    } else {
+        return a < b;
+    }
+}
+
+template <class Key>
+class HybridRadix : public testing::Test {
+  protected:
+    using Bits = hybrid_radix::KeyBits<sizeof(Key)>;
+
+    static std::vector<Key> keys(const Pattern<Bits>& pattern, std::size_t n) {
+        std::mt19937_64 random(n);
+        std::vector<Key> keys(n);
+        for (std::size_t i = 0; i < n; ++i)
+            keys[i] = std::bit_cast<Key>(pattern.make(static_cast<Bits>(random()), i, n));
+        return keys;
+    }
+
+    static void expect_sorted(hybrid_radix::Sort<Key>& sort, std::vector<Key> keys, bool in_place) {
+        simt::DeviceArray<Key> in{std::span<const Key>(keys)};
+        simt::DeviceArray<Key> out(in_place ? 0 : keys.size());
+        simt::DeviceArray<Key>& result = in_place ? in : out;
+        sort.enqueue(in.data(), result.data(), keys.size());
+        std::vector<Key> got(keys.size());
+        result.copy_to(got);
+        std::ranges::stable_sort(keys, comes_before<Key>);
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            ASSERT_EQ(std::bit_cast<Bits>(got[i]), std::bit_cast<Bits>(keys[i])) << "key " << i;
+    }
+
+    static void expect_sorted(std::size_t n, Limits limits) {
+        hybrid_radix::Sort<Key> sort(n, {}, limits);
+        for (const Pattern<Bits>& pattern : kPatterns<Bits>)
+            for (const bool in_place : {false, true}) {
+                SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n << ", buckets of "
+                                                << limits.bucket << (in_place ? ", in place" : ""));
+                expect_sorted(sort, keys(pattern, n), in_place);
+                if (testing::Test::HasFatalFailure()) return;
+            }
+    }
+};
+using Keys = testing::Types<int, unsigned, float, std::int64_t, unsigned long long, double>;
+TYPED_TEST_SUITE(HybridRadix, Keys);
+
+TYPED_TEST(HybridRadix, SortsInOneBlock) {
+    for (const std::size_t n : without_too_large({1, 2, 31, 500, 3000}))
+        this->expect_sorted(n, {n, n});
+}
+
+TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
+    for (const std::size_t n : without_too_large({300, 513, 3000}))
+        for (const std::size_t bucket : {64, 500}) this->expect_sorted(n, {0, bucket});
+}
+
+TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
+    const std::size_t largest = at_most(4000);
+    hybrid_radix::Sort<TypeParam> sort(largest, {}, {100, 200});
+    std::mt19937 random(5);
+    for (int round = 0; round < 30; ++round) {
+        const std::size_t n = 1 + random() % largest;
+        const auto& pattern =
+            kPatterns<typename TestFixture::Bits>[random() %
+                                                  std::size(kPatterns<typename TestFixture::Bits>)];
+        SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
+        this->expect_sorted(sort, this->keys(pattern, n), round % 2 == 0);
+        if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TEST(HybridRadixOrder, PutsZerosAndNansWhereTotalOrderDoes) {
+    const float inf = std::numeric_limits<float>::infinity();
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<float> order{
+        std::copysign(nan, -1.0f), -inf, -1.5f, -1e-45f, -0.0f, 0.0f, 1e-45f, 1.5f, inf,
+        std::copysign(nan, 1.0f)};
+    std::vector<float> keys = order;
+    std::ranges::shuffle(keys, std::mt19937(1));
+    simt::DeviceArray<float> array{std::span<const float>(keys)};
+    hybrid_radix::Sort<float>(keys.size()).enqueue(array.data(), array.data(), keys.size());
+    array.copy_to(keys);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        EXPECT_EQ(std::bit_cast<unsigned>(keys[i]), std::bit_cast<unsigned>(order[i])) << i;
+}
+
+TEST(HybridRadixWorkspace, IsASecondArrayAndTwoPercent) {
+    for (const std::size_t n : {std::size_t{1} << 26, std::size_t{1} << 28, std::size_t{1} << 33}) {
+        EXPECT_LE(hybrid_radix::Sort<int>::workspace_bytes(n), n * 4 * 102 / 100) << n;
+        EXPECT_LE(hybrid_radix::Sort<double>::workspace_bytes(n), n * 8 * 102 / 100) << n;
+    }
+}
+
+}  // namespace
+}  // namespace stream_compaction
