@@ -329,6 +329,34 @@ TYPED_TEST(TypedCompact, AnswersAsTheReference) {
     }
 }
 
+struct IsNotOdd {
+    template <class T>
+    __host__ __device__ bool operator()(const T& element) const {
+        return !IsOdd()(element);
+    }
+};
+
+/// The last tile is filled up with zeros, which this predicate would keep.
+TEST(Compact, KeepsNothingBehindTheLastElement) {
+    for (const Path path : kPaths) {
+        if (!is_available(path)) continue;
+        for (const std::size_t n : sizes(sizeof(int))) {
+            SCOPED_TRACE(testing::Message() << "n = " << n << ", path " << int(path));
+            const auto elements = random_elements<int>(n);
+            std::vector<int> expected = elements;
+            std::erase_if(expected, IsOdd());
+            Guarded<int> in(elements), out(n);
+            simt::DeviceArray<std::size_t> count(1);
+            BasicCompact<int, IsNotOdd> plan(n, path);
+            plan.enqueue(in.data(), out.data(), count.data(), n);
+            std::size_t kept = 0;
+            count.copy_to(std::span(&kept, 1));
+            ASSERT_EQ(kept, expected.size());
+            EXPECT_TRUE(same_bytes(out.read(kept), expected));
+        }
+    }
+}
+
 TYPED_TEST(TypedCompact, GivesTheRejectedElementsToo) {
     using T = TypeParam;
     for (const Path path : kPaths) {
