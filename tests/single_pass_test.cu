@@ -46,7 +46,7 @@ class Guarded {
         array_ = simt::DeviceArray<std::byte>(std::span<const std::byte>(bytes_));
     }
     Guarded(const std::vector<T>& values, std::size_t offset = 0) : Guarded(values.size(), offset) {
-        std::memcpy(bytes_.data() + first_ * sizeof(T), values.data(), n_ * sizeof(T));
+        std::ranges::copy(std::as_bytes(std::span(values)), bytes_.begin() + first_ * sizeof(T));
         array_.copy_from(bytes_);
     }
 
@@ -61,7 +61,8 @@ class Guarded {
         EXPECT_EQ(0, std::memcmp(now.data() + end, bytes_.data() + end, now.size() - end))
             << "written behind " << n << " elements";
         std::vector<T> values(n);
-        std::memcpy(values.data(), now.data() + begin, n * sizeof(T));
+        std::copy(now.begin() + begin, now.begin() + end,
+                  std::as_writable_bytes(std::span(values)).begin());
         return values;
     }
     std::vector<T> read() const { return read(n_); }
