@@ -413,9 +413,9 @@ struct DelayedScan : ScanJob<int, Plus> {
 
     template <bool kWhole, int kRows>
     __device__ int reduce(const Vector<int> (&rows)[kRows], std::size_t first,
-                          std::size_t n) const {
+                          const Extent& extent) const {
         delay(first, round);
-        return ScanJob::reduce<kWhole>(rows, first, n);
+        return ScanJob::reduce<kWhole>(rows, first, extent);
     }
 };
 
@@ -424,9 +424,9 @@ struct DelayedCompact : CompactJob<int, NonZero, false> {
 
     template <bool kWhole, int kRows>
     __device__ unsigned reduce(const Vector<int> (&rows)[kRows], std::size_t first,
-                               std::size_t n) const {
+                               const Extent& extent) const {
         delay(first, round);
-        return CompactJob::reduce<kWhole>(rows, first, n);
+        return CompactJob::reduce<kWhole>(rows, first, extent);
     }
 };
 
@@ -522,6 +522,31 @@ TEST(SinglePassProtocol, ReplaysFromAGraphBetweenOtherSizes) {
         EXPECT_TRUE(same_bytes(out.read(), expected));
         EXPECT_TRUE(same_bytes(out_of_smaller.read(smaller),
                                {expected.begin(), expected.begin() + smaller}));
+    }
+}
+
+/// Kernels of one stream may start early, but not read or write early.
+TEST(SinglePassProtocol, CallsOfOneStreamSeeWhatTheCallsBeforeWrote) {
+    constexpr int kCalls = 20;
+    const unsigned scale = simt::kBackend == simt::Backend::cuda ? 64 : 1;
+    for (const std::size_t n : without_too_large({1000, 5000, 40'001, scale * 30'000 + 5})) {
+        std::vector<int> expected(n, 1);
+        for (int call = 0; call < kCalls; ++call)
+            expected = scanned<int, HostPlus>(expected, ScanKind::inclusive);
+        for (const Path path : kPaths) {
+            if (!is_available(path)) continue;
+            SCOPED_TRACE(testing::Message() << "n = " << n << ", path " << int(path));
+            BasicScan<int> first(n, ScanKind::inclusive, path),
+                second(n, ScanKind::inclusive, path);
+            Guarded<int> a(std::vector<int>(n, 1)), b(n);
+            const simt::Stream stream;
+            for (int call = 0; call < kCalls; call += 2) {
+                first.enqueue(a.data(), b.data(), n, stream.get());
+                second.enqueue(b.data(), a.data(), n, stream.get());
+            }
+            stream.synchronize();
+            EXPECT_TRUE(same_bytes(a.read(), expected));
+        }
     }
 }
 

@@ -25,6 +25,7 @@ struct LaunchConfig {
     std::size_t shared_bytes = 0;
     stream_t stream = nullptr;
     bool cooperative = false;  ///< all blocks are resident together, or the launch is refused
+    bool early = false;        ///< changes nothing here: work on streams runs where it is enqueued
     std::source_location where = std::source_location::current();
 };
 

@@ -392,6 +392,10 @@ constexpr std::common_type_t<T, U> max(T a, U b) {
 
 // ---- Launch -----------------------------------------------------------------------------------
 
+/// Kernels of a stream never overlap here.
+inline void wait_for_earlier_work() {}
+inline void let_next_kernel_start() {}
+
 /// Launches `kernel`, and returns when it has ended, unless the stream is being captured.
 /// @throws Error with the caller's file and line where the launch is refused
 /// @throws KernelError where the kernel breaks a rule
@@ -408,6 +412,12 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
         recording->push_back(run);
     else
         run();
+}
+
+/// That of an emulated device: see simt/device.h.
+template <class... Parameters>
+int compute_capability_of(void (*)(Parameters...)) {
+    return 0;
 }
 
 /// How many blocks of a cooperative launch the device holds.

@@ -9,7 +9,9 @@ namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 template <class T, class Predicate>
 BasicCompact<T, Predicate>::BasicCompact(std::size_t n, Path path)
-    : path_(path), device_(simt::device_properties()), workspace_(n, sizeof(T), sizeof(unsigned)) {
+    : path_(path),
+      device_(device_for<CompactJob<T, Predicate, false>>()),
+      workspace_(n, sizeof(T), sizeof(unsigned)) {
     require_path<CompactJob<T, Predicate, false>>(path, device_);
 }
 

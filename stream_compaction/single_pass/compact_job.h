@@ -42,19 +42,19 @@ struct CompactJob {
 
     template <bool kWhole, int kRows>
     __device__ unsigned reduce(const Vector<T> (&rows)[kRows], std::size_t first,
-                               std::size_t n) const {
+                               const Extent& extent) const {
         unsigned kept = 0;
 #pragma unroll
         for (int r = 0; r < kRows; ++r)
 #pragma unroll
             for (unsigned c = 0; c < kPerVector<T>; ++c)
-                kept += keeps<kWhole>(rows[r].item[c], first + first_of_lane<T>(r) + c, n);
+                kept += keeps<kWhole>(rows[r].item[c], first + first_of_lane<T>(r) + c, extent.n);
         return reduce_lanes<Plus>(kept);
     }
 
     template <bool kWhole, int kRows>
     __device__ void hold(const Vector<T> (&rows)[kRows], unsigned kept, std::size_t first,
-                         std::size_t n, Held<kRows>& held, Staging<kRows>& staging) const {
+                         const Extent& extent, Held<kRows>& held, Staging<kRows>& staging) const {
         held.kept = kept;
         if (!kPartition && kept == 0) return;
 
@@ -67,7 +67,7 @@ struct CompactJob {
         for (int r = 0; r < kRows; ++r)
 #pragma unroll
             for (unsigned c = 0; c < kPerVector<T>; ++c)
-                if (keeps<kWhole>(rows[r].item[c], first + first_of_lane<T>(r) + c, n))
+                if (keeps<kWhole>(rows[r].item[c], first + first_of_lane<T>(r) + c, extent.n))
                     own[r / 4] += 1u << 8 * (r % 4);
 #pragma unroll
         for (int w = 0; w < kWords; ++w) up_to_lane[w] = own[w];
@@ -83,10 +83,10 @@ struct CompactJob {
 #pragma unroll
             for (unsigned c = 0; c < kPerVector<T>; ++c) {
                 const std::size_t i = first + first_of_lane<T>(r) + c;
-                if (keeps<kWhole>(rows[r].item[c], i, n)) {
+                if (keeps<kWhole>(rows[r].item[c], i, extent.n)) {
                     staging.element[to++] = rows[r].item[c];
                 } else if constexpr (kPartition) {
-                    if (kWhole || i < n) staging.element[rejected_to++] = rows[r].item[c];
+                    if (kWhole || i < extent.n) staging.element[rejected_to++] = rows[r].item[c];
                 }
             }
             kept_before_row += byte_of(of_row, r);
@@ -95,15 +95,17 @@ struct CompactJob {
     }
 
     template <bool kWhole, int kRows, class WaitForPrefix>
-    __device__ void finish(const Held<kRows>& held, std::size_t first, std::size_t n,
+    __device__ void finish(const Held<kRows>& held, std::size_t first, const Extent& extent,
                            WaitForPrefix prefix, Staging<kRows>& staging) const {
         const std::size_t kept_before = prefix();
-        copy_out(staging.element, held.kept, out + kept_before);
+        copy_out<kRows>(staging.element, held.kept, out + kept_before);
         if constexpr (kPartition) {
             constexpr unsigned kSize = kRows * kRow<T>;
-            unsigned size = kSize;
-            if (!kWhole) size = first >= n ? 0 : (n - first < kSize ? unsigned(n - first) : kSize);
-            copy_out(staging.element + held.kept, size - held.kept, rejected + first - kept_before);
+            const std::size_t left = first < extent.n ? extent.n - first : 0;
+            const unsigned size =
+                kWhole ? kSize : static_cast<unsigned>(min(left, std::size_t{kSize}));
+            copy_out<kRows>(staging.element + held.kept, size - held.kept,
+                            rejected + first - kept_before);
         }
         __syncwarp();  // before other elements are staged
     }
@@ -123,11 +125,30 @@ struct CompactJob {
     }
 
     /// Lanes are dealt to addresses such that all but the ends fill whole cache lines.
+    template <int kRows>
     __device__ static void copy_out(const T* staged, unsigned size, T* to) {
         const unsigned skew = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % kLanes;
+        const unsigned lane = threadIdx.x % kLanes;
+        const auto is_there = [&](unsigned j) { return j >= skew && j < size + skew; };
+        if constexpr (kRows <= 2) {
+            // Latency is what counts here: all is read before the first is written.
+            constexpr unsigned kTrips = kRows * kRow<T> / kLanes + 1;
+            T moved[kTrips];
+#pragma unroll
+            for (unsigned trip = 0; trip < kTrips; ++trip) {
+                const unsigned j = trip * kLanes + lane;
+                moved[trip] = staged[is_there(j) ? j - skew : 0];
+            }
+#pragma unroll
+            for (unsigned trip = 0; trip < kTrips; ++trip) {
+                const unsigned j = trip * kLanes + lane;
+                if (is_there(j)) store_element(to + (j - skew), moved[trip]);
+            }
+        } else {
 #pragma unroll 4
-        for (unsigned j = threadIdx.x % kLanes; j < size + skew; j += kLanes)
-            if (j >= skew) store_element(to + (j - skew), staged[j - skew]);
+            for (unsigned j = lane; j < size + skew; j += kLanes)
+                if (is_there(j)) store_element(to + (j - skew), staged[j - skew]);
+        }
     }
 };
 

@@ -16,9 +16,9 @@ namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 template <class Job>
 struct Launch {
     Job job;
-    std::size_t n;
-    std::size_t whole_until;  ///< n, or 0 where nothing can be moved as vectors
+    Extent extent;
     unsigned tiles;
+    unsigned lookers;  ///< of a pipeline: warps that look back, in turns
     Tickets tickets;
     std::uint64_t* aggregates;
 };
@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
     const unsigned warps = blockDim.x / kLanes;
     auto& staging = stagings[warp];
 
+    simt::wait_for_earlier_work();
     const bool is_alone = launch.tiles == 1;  // needs no ticket and tells nobody
     if (threadIdx.x == 0) drawn = is_alone ? Ticket{0, 0} : launch.tickets.draw();
     __syncthreads();
@@ -69,16 +70,18 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
     for (;;) {
         const Ticket ticket = drawn;
         if (ticket.tile >= launch.tiles) return;
-        const std::size_t first_of_tile = std::size_t{ticket.tile} * warps * kWarpPart;
-        const std::size_t first = first_of_tile + warp * kWarpPart;
-        const bool whole = first_of_tile + warps * kWarpPart <= launch.whole_until;
+        const std::size_t first = (std::size_t{ticket.tile} * warps + warp) * kWarpPart;
+        const bool whole = first + kWarpPart <= launch.extent.vectors_end;
 
         VectorOf<Job> rows[kRows];
         typename Job::template Held<kRows> held;
         Aggregate own;
         const auto take = [&]<bool kWhole>() {
-            load_rows<kWhole>(job.in, first, launch.n, Job::kPadding, rows);
-            own = job.template reduce<kWhole>(rows, first, launch.n);
+            const auto vector_at = [&](int row) {
+                return load_vector(job.in + first + first_of_lane<typename Job::Element>(row));
+            };
+            load_rows<kWhole>(vector_at, job.in, first, launch.extent, Job::kPadding, rows);
+            own = job.template reduce<kWhole>(rows, first, launch.extent);
             if (lane == 0) of_warp[warp] = own;
         };
         whole ? take.template operator()<true>() : take.template operator()<false>();
@@ -92,9 +95,10 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
         }
         const Prefix before_warp = reduce_lanes<Operator>(lane < warp ? of_warp[lane] : identity);
         const auto hold = [&]<bool kWhole>() {
-            job.template hold<kWhole>(rows, own, first, launch.n, held, staging);
+            job.template hold<kWhole>(rows, own, first, launch.extent, held, staging);
         };
         whole ? hold.template operator()<true>() : hold.template operator()<false>();
+        if (is_one_wave) simt::let_next_kernel_start();  // earlier it would get in the way
         if (warp == 0) {
             const Prefix before = look_back.before(ticket.tile);
             if (lane == 0) {
@@ -109,9 +113,9 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
         if (threadIdx.x == 0 && !is_one_wave) next = launch.tickets.draw();
         const auto prefix = [&] { return Operator()(before_tile, before_warp); };
         if (whole)
-            job.template finish<true>(held, first, launch.n, prefix, staging);
+            job.template finish<true>(held, first, launch.extent, prefix, staging);
         else
-            job.template finish<false>(held, first, launch.n, prefix, staging);
+            job.template finish<false>(held, first, launch.extent, prefix, staging);
         if (is_one_wave) return;
         if (threadIdx.x == 0) drawn = next;
         __syncthreads();
@@ -125,7 +129,7 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
 ///  * the workers take every tile from there, and reduce it. A worker holds several tiles: when it
 ///    has taken one it finishes its oldest, whose prefix has had the time of the others to arrive;
 ///  * the publisher publishes tiles' aggregates;
-///  * the looker-back computes their prefixes.
+///  * the lookers compute their prefixes.
 /// Only two tiles are on their way from memory at any time. More would not be faster, since they
 /// saturate it, and look-back's words would queue behind them: with six, a prefix took 6 us.
 ///
@@ -141,11 +145,13 @@ struct Pipeline {
     using Held = typename Job::template Held<kRows>;
     using Staging = typename Job::template Staging<kRows>;
 
-    static constexpr unsigned kThreads = (kWorkers + 3) * kLanes;  // first the workers, then
-    static constexpr unsigned kLoader = kWorkers, kPublisher = kWorkers + 1;
+    static constexpr unsigned kLookers = 2;                                   // at most; see Launch
+    static constexpr unsigned kThreads = (kWorkers + 2 + kLookers) * kLanes;  // first the workers,
+    static constexpr unsigned kLoader = kWorkers, kPublisher = kLoader + 1;   // then
+    static constexpr unsigned kFirstLooker = kPublisher + 1;
     static constexpr unsigned kStages = 2;  // tiles in shared memory
     static constexpr unsigned kDepth = Job::kDepth;
-    static constexpr unsigned kSlots = kDepth + 1;
+    static constexpr unsigned kSlots = kDepth + kLookers;
     static constexpr unsigned kWarpPart = kRows * kRow<typename Job::Element>;
     static constexpr unsigned kTile = kWorkers * kWarpPart;
     static constexpr unsigned kTileBytes = kTile * sizeof(typename Job::Element);
@@ -153,7 +159,7 @@ struct Pipeline {
 
     /// What the warps tell each other about a tile. The k-th tile of a block has slot k % kSlots,
     /// which is free again: a worker that takes tile k has finished tile k - kSlots + 1, whose
-    /// prefix needed what the publisher and the looker-back did with tile k - kSlots.
+    /// prefix needed what the publisher and the lookers did with tile k - kSlots.
     struct Slot {
         Ticket ticket;
         Aggregate of_warp[kWorkers];
@@ -178,8 +184,12 @@ struct Pipeline {
     Shared& shared;
     unsigned warp, lane;
 
-    __device__ bool is_whole(unsigned tile) const {
-        return (std::size_t{tile} + 1) * kTile <= launch.whole_until;
+    /// Whole vectors alone come by bulk copies.
+    __device__ unsigned bulk_bytes(unsigned tile) const {
+        const std::size_t first = std::size_t{tile} * kTile;
+        if (first >= launch.extent.vectors_end) return 0;
+        const std::size_t left = launch.extent.vectors_end - first;
+        return static_cast<unsigned>(min(left, std::size_t{kTile}) * sizeof(typename Job::Element));
     }
 
     __device__ void init_barriers() const {
@@ -201,13 +211,14 @@ struct Pipeline {
             const unsigned tile = ticket.tile, stage = k % kStages;
             const bool is_end = tile >= launch.tiles;
             const Ticket staged{is_end ? kNoTile : tile, ticket.epoch};
+            const unsigned bytes = is_end ? 0 : bulk_bytes(tile);
             if (!is_end) ticket = launch.tickets.draw();  // while the stage is being emptied
             if (k >= kStages) shared.empty[stage].wait(parity(k / kStages - 1));
             shared.staged[stage] = staged;
-            if (!is_end && is_whole(tile)) {
-                shared.full[stage].arrive_expect_tx(kTileBytes);
+            if (bytes > 0) {
+                shared.full[stage].arrive_expect_tx(bytes);
                 simt::bulk_load_evict_last(shared.stages[stage],
-                                           launch.job.in + std::size_t{tile} * kTile, kTileBytes,
+                                           launch.job.in + std::size_t{tile} * kTile, bytes,
                                            shared.full[stage]);
             } else {
                 shared.full[stage].arrive();
@@ -242,33 +253,35 @@ struct Pipeline {
         shared.full[stage].wait(parity(k / kStages));
         const Ticket ticket = shared.staged[stage];
         const unsigned tile = ticket.tile;
-        if (warp == 0 && lane == 0) slot.ticket = ticket;
         if (tile == kNoTile) {
-            if (lane == 0) slot.reduced.arrive();
+            for (unsigned looker = 0; lane == 0 && looker < launch.lookers; ++looker) {
+                Slot& last = shared.slots[(k + looker) % kSlots];
+                if (warp == 0) last.ticket = ticket;
+                last.reduced.arrive();
+            }
             return tile;
         }
+        if (warp == 0 && lane == 0) slot.ticket = ticket;
 
         const std::size_t first = first_of_warp(tile);
         Vectors rows[kRows];
         const auto take_rows = [&]<bool kWhole>() {
-            if constexpr (kWhole) {
-#pragma unroll
-                for (int r = 0; r < kRows; ++r)
-                    rows[r] = shared.stages[stage][(warp * kRows + r) * kLanes + lane];
-            } else {
-                load_rows<false>(launch.job.in, first, launch.n, Job::kPadding, rows);
-            }
+            const auto vector_at = [&](int row) {
+                return shared.stages[stage][(warp * kRows + row) * kLanes + lane];
+            };
+            load_rows<kWhole>(vector_at, launch.job.in, first, launch.extent, Job::kPadding, rows);
             __syncwarp();
             if (lane == 0) shared.empty[stage].arrive();
-            const Aggregate aggregate = launch.job.template reduce<kWhole>(rows, first, launch.n);
+            const Aggregate aggregate =
+                launch.job.template reduce<kWhole>(rows, first, launch.extent);
             if (lane == 0) {
                 slot.of_warp[warp] = aggregate;
                 slot.reduced.arrive();
             }
-            launch.job.template hold<kWhole>(rows, aggregate, first, launch.n, held, staging);
+            launch.job.template hold<kWhole>(rows, aggregate, first, launch.extent, held, staging);
         };
-        is_whole(tile) ? take_rows.template operator()<true>()
-                       : take_rows.template operator()<false>();
+        is_whole(first) ? take_rows.template operator()<true>()
+                        : take_rows.template operator()<false>();
         return tile;
     }
 
@@ -279,10 +292,15 @@ struct Pipeline {
             return slot.before_warp[warp];
         };
         const std::size_t first = first_of_warp(tile);
-        if (is_whole(tile))
-            launch.job.template finish<true>(held, first, launch.n, prefix, staging);
+        if (is_whole(first))
+            launch.job.template finish<true>(held, first, launch.extent, prefix, staging);
         else
-            launch.job.template finish<false>(held, first, launch.n, prefix, staging);
+            launch.job.template finish<false>(held, first, launch.extent, prefix, staging);
+    }
+
+    /// Whether the warp's part of a tile is.
+    __device__ bool is_whole(std::size_t first) const {
+        return first + kWarpPart <= launch.extent.vectors_end;
     }
 
     __device__ std::size_t first_of_warp(unsigned tile) const {
@@ -307,10 +325,12 @@ struct Pipeline {
         }
     }
 
-    __device__ void look_back() const {
-        Slot* slot = &wait_for_reduced(0);
+    /// Every lookers-th tile.
+    __device__ void look_back(unsigned looker) const {
+        unsigned k = looker;
+        Slot* slot = &wait_for_reduced(k);
         LookBackOf<Job, 8> look_back(launch.aggregates, slot->ticket.epoch);
-        for (unsigned k = 0; slot->ticket.tile != kNoTile; slot = &wait_for_reduced(++k)) {
+        for (; slot->ticket.tile != kNoTile; slot = &wait_for_reduced(k += launch.lookers)) {
             const unsigned tile = slot->ticket.tile;
             Prefix up_to_warp[1] = {of_worker(*slot)};
             scan_lanes<Operator>(up_to_warp);
@@ -336,16 +356,18 @@ template <class Job, class Pipe>
 __global__ void __launch_bounds__(Pipe::kThreads, 1) pipelined(Launch<Job> launch) {
     auto& shared = *simt::dynamic_shared<typename Pipe::Shared>();
     const Pipe pipe{launch, shared, threadIdx.x / kLanes, threadIdx.x % kLanes};
+    simt::let_next_kernel_start();
     if (threadIdx.x == 0) pipe.init_barriers();
     __syncthreads();
+    simt::wait_for_earlier_work();
     if (pipe.warp < Pipe::kLoader) {
         pipe.work();
     } else if (pipe.warp == Pipe::kLoader) {
         if (pipe.lane == 0) pipe.load();
     } else if (pipe.warp == Pipe::kPublisher) {
         pipe.publish_aggregates();
-    } else {
-        pipe.look_back();
+    } else if (pipe.warp - Pipe::kFirstLooker < launch.lookers) {
+        pipe.look_back(pipe.warp - Pipe::kFirstLooker);
     }
 }
 

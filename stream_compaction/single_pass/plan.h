@@ -19,6 +19,20 @@ using ShortPipeline = Pipeline<Job, 16, 4>;
 template <class Job>
 using LongPipeline = Pipeline<Job, 24, 3>;
 
+/// The device, as far as the kernels were compiled for it.
+template <class Job>
+simt::DeviceProperties device_for() {
+    simt::DeviceProperties device = simt::device_properties();
+    device.compute_capability =
+        std::min(device.compute_capability, simt::compute_capability_of(plain<Job, kFewRows<Job>>));
+    return device;
+}
+
+/// The next call of the plan starts while this one ends, where the GPU can do that.
+inline bool starts_early(const simt::DeviceProperties& device) {
+    return device.compute_capability >= 90;
+}
+
 /// Whether a job's tiles can come by bulk copies.
 template <class Job>
 inline bool can_pipeline(const simt::DeviceProperties& device) {
@@ -42,32 +56,40 @@ Launch<Job> make_launch(const Job& job, std::size_t n, std::size_t tile, unsigne
                         Workspace& workspace) {
     const unsigned tiles = blocks_for(n, tile);
     return {.job = job,
-            .n = n,
-            .whole_until = job.is_aligned() ? n : 0,
+            .extent = {n, job.is_aligned() ? n - n % kPerVector<typename Job::Element> : 0},
             .tiles = tiles,
+            .lookers = 1,
             .tickets = {workspace.tickets(), tiles + draws_beyond},
             .aggregates = workspace.aggregates()};
 }
 
 template <int kRows, class Job>
 void launch_plain(const Job& job, std::size_t n, unsigned warps, unsigned most_blocks,
-                  Workspace& workspace, simt::stream_t stream) {
+                  const simt::DeviceProperties& device, Workspace& workspace,
+                  simt::stream_t stream) {
     const std::size_t tile = std::size_t{warps} * kRows * kRow<typename Job::Element>;
     const unsigned tiles = blocks_for(n, tile), blocks = std::min(tiles, most_blocks);
     const bool is_one_wave = blocks == tiles;
-    simt::launch(
-        plain<Job, kRows>,
-        {blocks, warps * kLanes, warps * sizeof(typename Job::template Staging<kRows>), stream},
-        make_launch(job, n, tile, is_one_wave ? 0 : blocks, workspace), is_one_wave);
+    simt::launch(plain<Job, kRows>,
+                 {blocks, warps * kLanes, warps * sizeof(typename Job::template Staging<kRows>),
+                  stream, false, starts_early(device)},
+                 make_launch(job, n, tile, is_one_wave ? 0 : blocks, workspace), is_one_wave);
 }
 
 template <class Pipe, class Job>
-void launch_pipelined(const Job& job, std::size_t n, unsigned most_blocks, Workspace& workspace,
+void launch_pipelined(const Job& job, std::size_t n, unsigned most_blocks,
+                      const simt::DeviceProperties& device, Workspace& workspace,
                       simt::stream_t stream) {
+    // A second looker halves the time that prefixes take, but each reads as many words as one alone
+    // would: that pays while blocks have few tiles.
+    constexpr unsigned kFewTiles = 8;
     const unsigned blocks = std::min(blocks_for(n, Pipe::kTile), most_blocks);
+    auto launch = make_launch(job, n, Pipe::kTile, blocks, workspace);
+    if (launch.tiles <= kFewTiles * blocks) launch.lookers = Pipe::kLookers;
     simt::launch(pipelined<Job, Pipe>,
-                 {blocks, Pipe::kThreads, sizeof(typename Pipe::Shared), stream},
-                 make_launch(job, n, Pipe::kTile, blocks, workspace));
+                 {blocks, Pipe::kThreads, sizeof(typename Pipe::Shared), stream, false,
+                  starts_early(device)},
+                 launch);
 }
 
 /// Enqueues the kernel that suits n: small tiles while every multiprocessor gets at most half a
@@ -85,25 +107,27 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
             return blocks_for(n, warps * kWarpPart) <= tiles;
         };
         for (const unsigned warps : {4u, 8u, 16u})
-            if (fits(warps, 1)) return launch_plain<kFew>(job, n, warps, 1, workspace, stream);
+            if (fits(warps, 1))
+                return launch_plain<kFew>(job, n, warps, 1, device, workspace, stream);
         const unsigned warps = fits(4, multiprocessors / 16)  ? 4
                                : fits(8, multiprocessors / 2) ? 8
                                                               : 16;
         if (fits(warps, multiprocessors))
-            return launch_plain<kFew>(job, n, warps, multiprocessors, workspace, stream);
+            return launch_plain<kFew>(job, n, warps, multiprocessors, device, workspace, stream);
     }
     if constexpr (kFillsVectors<typename Job::Element>) {
         if (path != Path::plain && can_pipeline<Job>(device) && job.is_aligned()) {
             if (blocks_for(n, ShortPipeline<Job>::kTile) <= 2 * multiprocessors)
-                return launch_pipelined<ShortPipeline<Job>>(job, n, multiprocessors, workspace,
-                                                            stream);
-            return launch_pipelined<LongPipeline<Job>>(job, n, multiprocessors, workspace, stream);
+                return launch_pipelined<ShortPipeline<Job>>(job, n, multiprocessors, device,
+                                                            workspace, stream);
+            return launch_pipelined<LongPipeline<Job>>(job, n, multiprocessors, device, workspace,
+                                                       stream);
         }
     }
     unsigned warps = kMostPlainWarps;  // older GPUs have room for the staging of half as many
     if (warps * sizeof(typename Job::template Staging<kMany>) > device.shared_bytes_per_block)
         warps /= 2;
-    launch_plain<kMany>(job, n, warps, 2 * multiprocessors, workspace, stream);
+    launch_plain<kMany>(job, n, warps, 2 * multiprocessors, device, workspace, stream);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

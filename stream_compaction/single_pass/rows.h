@@ -42,7 +42,10 @@ __device__ unsigned first_of_lane(int row) {
 /// L2: 0.6 of the speed on an H200.
 template <class T>
 __device__ Vector<T> load_vector(const T* aligned) {
-    return __builtin_bit_cast(Vector<T>, __ldcs(reinterpret_cast<const int4*>(aligned)));
+    if constexpr (kFillsVectors<T>)
+        return __builtin_bit_cast(Vector<T>, __ldcs(reinterpret_cast<const int4*>(aligned)));
+    else
+        return {*aligned};
 }
 template <class T>
 __device__ void store_vector(T* aligned, const Vector<T>& vector) {
@@ -59,20 +62,49 @@ __device__ void store_element(T* to, const T& element) {
         *to = element;
 }
 
-/// The warp's elements in[first..].
-/// @tparam kWhole all of them are there, and `in` is aligned; else elements from n on are `padding`
-template <bool kWhole, class T, int kRows>
-__device__ void load_rows(const T* in, std::size_t first, std::size_t n, T padding,
-                          Vector<T> (&rows)[kRows]) {
+/// Where an array ends, and where its last whole vector does; 0 where no vectors can be moved.
+struct Extent {
+    std::size_t n, vectors_end;
+};
+
+/// The warp's elements from `first` on.
+/// @param vector_at gives the lane's vector of a row, where that is whole
+/// @tparam kWhole   all of them are whole vectors; else elements from n on are `padding`
+template <bool kWhole, class T, int kRows, class VectorAt>
+__device__ void load_rows(VectorAt vector_at, const T* in, std::size_t first, const Extent& extent,
+                          T padding, Vector<T> (&rows)[kRows]) {
+    if constexpr (kWhole) {
 #pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-        const std::size_t i = first + first_of_lane<T>(r);
-        if constexpr (kWhole && kFillsVectors<T>) {
-            rows[r] = load_vector(in + i);
-        } else {
+        for (int r = 0; r < kRows; ++r) rows[r] = vector_at(r);
+    } else if (extent.vectors_end == 0) {
 #pragma unroll
-            for (unsigned c = 0; c < kPerVector<T>; ++c)
-                rows[r].item[c] = kWhole || i + c < n ? in[i + c] : padding;
+        for (int r = 0; r < kRows; ++r)
+#pragma unroll
+            for (unsigned c = 0; c < kPerVector<T>; ++c) {
+                const std::size_t i = first + first_of_lane<T>(r) + c;
+                rows[r].item[c] = i < extent.n ? in[i] : padding;
+            }
+    } else {
+        // Less than a vector is behind the last whole one. Its lane loads that at the same time.
+        const std::size_t to_rest = extent.vectors_end - first;
+        const bool has_rest =
+            to_rest < kRows * kRow<T> && to_rest / kPerVector<T> % kLanes == threadIdx.x % kLanes;
+        Vector<T> rest;
+#pragma unroll
+        for (unsigned c = 0; c < kPerVector<T>; ++c) {
+            const std::size_t i = extent.vectors_end + c;
+            rest.item[c] = has_rest && i < extent.n ? in[i] : padding;
+        }
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            const std::size_t i = first + first_of_lane<T>(r);
+            if (i < extent.vectors_end) {
+                rows[r] = vector_at(r);
+            } else {
+#pragma unroll
+                for (unsigned c = 0; c < kPerVector<T>; ++c)
+                    rows[r].item[c] = i == extent.vectors_end ? rest.item[c] : padding;
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ template <class T, class Operator>
 BasicScan<T, Operator>::BasicScan(std::size_t n, ScanKind kind, Path path)
     : kind_(kind),
       path_(path),
-      device_(simt::device_properties()),
+      device_(device_for<ScanJob<T, Operator>>()),
       workspace_(n, sizeof(T), sizeof(T)) {
     require_path<ScanJob<T, Operator>>(path, device_);
 }

@@ -33,7 +33,7 @@ struct ScanJob {
 
     /// All of the warp's elements.
     template <bool kWhole, int kRows>
-    __device__ T reduce(const Vector<T> (&rows)[kRows], std::size_t, std::size_t) const {
+    __device__ T reduce(const Vector<T> (&rows)[kRows], std::size_t, const Extent&) const {
         T sum = row_sum(rows[0]);
 #pragma unroll
         for (int r = 1; r < kRows; ++r) sum = Op()(sum, row_sum(rows[r]));
@@ -41,7 +41,7 @@ struct ScanJob {
     }
 
     template <bool kWhole, int kRows>
-    __device__ void hold(const Vector<T> (&rows)[kRows], T, std::size_t, std::size_t,
+    __device__ void hold(const Vector<T> (&rows)[kRows], T, std::size_t, const Extent&,
                          Held<kRows>& held, Staging<kRows>&) const {
 #pragma unroll
         for (int r = 0; r < kRows; ++r) held.rows[r] = rows[r];
@@ -50,7 +50,7 @@ struct ScanJob {
     /// Writes the warp's results, from `first` on. `prefix()` waits for the sum of everything
     /// before the warp's elements; what can be done before it, is.
     template <bool kWhole, int kRows, class WaitForPrefix>
-    __device__ void finish(const Held<kRows>& held, std::size_t first, std::size_t n,
+    __device__ void finish(const Held<kRows>& held, std::size_t first, const Extent& extent,
                            WaitForPrefix prefix, Staging<kRows>&) const {
         T up_to_lane[kRows], before_lane[kRows];
 #pragma unroll
@@ -76,12 +76,12 @@ struct ScanJob {
                 before = up_to;
             }
             const std::size_t i = first + first_of_lane<T>(r);
-            if constexpr (kWhole) {
+            if (kWhole || i < extent.vectors_end) {
                 store_vector(out + i, result);
             } else {
 #pragma unroll
                 for (unsigned c = 0; c < kPerVector<T>; ++c)
-                    if (i + c < n) out[i + c] = result.item[c];
+                    if (i + c < extent.n) out[i + c] = result.item[c];
             }
         }
     }
