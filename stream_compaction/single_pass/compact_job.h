@@ -124,30 +124,37 @@ struct CompactJob {
         return words[row / 4] >> 8 * (row % 4) & 0xFF;
     }
 
+    /// What elements are copied as: of records, a lane moves a word, and a warp whole cache lines.
+    using Word = std::conditional_t<alignof(T) >= 8, std::uint64_t,
+                                    std::conditional_t<alignof(T) == 4, std::uint32_t, T>>;
+    static constexpr unsigned kWordsOfElement = sizeof(T) / sizeof(Word);
+
     /// Lanes are dealt to addresses such that all but the ends fill whole cache lines.
     template <int kRows>
     __device__ static void copy_out(const T* staged, unsigned size, T* to) {
-        const unsigned skew = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % kLanes;
-        const unsigned lane = threadIdx.x % kLanes;
-        const auto is_there = [&](unsigned j) { return j >= skew && j < size + skew; };
+        const Word* const from_words = reinterpret_cast<const Word*>(staged);
+        Word* const to_words = reinterpret_cast<Word*>(to);
+        const unsigned skew = reinterpret_cast<std::uintptr_t>(to) / sizeof(Word) % kLanes;
+        const unsigned end = size * kWordsOfElement + skew, lane = threadIdx.x % kLanes;
+        const auto is_there = [&](unsigned j) { return j >= skew && j < end; };
         if constexpr (kRows <= 2) {
             // Latency is what counts here: all is read before the first is written.
-            constexpr unsigned kTrips = kRows * kRow<T> / kLanes + 1;
-            T moved[kTrips];
+            constexpr unsigned kTrips = kRows * kRow<T> * kWordsOfElement / kLanes + 1;
+            Word moved[kTrips];
 #pragma unroll
             for (unsigned trip = 0; trip < kTrips; ++trip) {
                 const unsigned j = trip * kLanes + lane;
-                moved[trip] = staged[is_there(j) ? j - skew : 0];
+                moved[trip] = from_words[is_there(j) ? j - skew : 0];
             }
 #pragma unroll
             for (unsigned trip = 0; trip < kTrips; ++trip) {
                 const unsigned j = trip * kLanes + lane;
-                if (is_there(j)) store_element(to + (j - skew), moved[trip]);
+                if (is_there(j)) store_element(to_words + (j - skew), moved[trip]);
             }
         } else {
 #pragma unroll 4
-            for (unsigned j = lane; j < size + skew; j += kLanes)
-                if (is_there(j)) store_element(to + (j - skew), staged[j - skew]);
+            for (unsigned j = lane; j < end; j += kLanes)
+                if (is_there(j)) store_element(to_words + (j - skew), from_words[j - skew]);
         }
     }
 };

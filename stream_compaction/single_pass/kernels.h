@@ -251,8 +251,10 @@ struct Pipeline {
         const unsigned stage = k % kStages;
         Slot& slot = shared.slots[k % kSlots];
         shared.full[stage].wait(parity(k / kStages));
-        const Ticket ticket = shared.staged[stage];
-        const unsigned tile = ticket.tile;
+        // One lane reads what the loader overwrites when that lane has arrived at `empty`.
+        Ticket ticket{};
+        if (lane == 0) ticket = shared.staged[stage];
+        const unsigned tile = __shfl_sync(kAllLanes, ticket.tile, 0);
         if (tile == kNoTile) {
             for (unsigned looker = 0; lane == 0 && looker < launch.lookers; ++looker) {
                 Slot& last = shared.slots[(k + looker) % kSlots];

@@ -52,4 +52,14 @@ struct NonZero {
     __device__ bool operator()(int value) const { return value != 0; }
 };
 
+struct IsNotZero {
+    template <class T>
+    __device__ bool operator()(const T& element) const {
+        if constexpr (std::is_arithmetic_v<T>)
+            return element != T{};
+        else
+            return element.word[0] != 0;
+    }
+};
+
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass
