@@ -13,6 +13,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/cpu.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cpu_parallel.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cub.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/cub_types.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient_plus.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/grid.h
@@ -23,7 +24,8 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/registry.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/single_pass.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/stopwatch.h
-  ${PROJECT_SOURCE_DIR}/stream_compaction/thrust.h)
+  ${PROJECT_SOURCE_DIR}/stream_compaction/thrust.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/variants.h)
 
 if(PROJECT_IS_TOP_LEVEL)
   include(CMakePackageConfigHelpers)

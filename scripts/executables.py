@@ -51,11 +51,13 @@ class Row:
     items_per_thread: tuple[int, ...]
     tuned_block_size: Optional[int]
     tuned_items_per_thread: Optional[int]
+    variant: Optional[str] = None  # the type, operator or predicate, where it is not int
 
 
 @dataclass(frozen=True)
 class Listing:
     rows: tuple[Row, ...]  # those that this build has
+    variants: tuple[Row, ...]
     distributions: tuple[str, ...]
     unavailable: Optional[str]  # why nothing can be measured here
 
@@ -122,18 +124,18 @@ class MeasureTime:
 
 
 def read_listing(data: dict) -> Listing:
-    rows = tuple(
+    rows, variants = (tuple(
         Row(operation=row["operation"], algorithm=row["algorithm"],
             on_device=row["runs_on"] == "device", modes=tuple(row["modes"]),
             block_sizes=tuple(row["legal"]["block_size"]),
             items_per_thread=tuple(row["legal"]["items_per_thread"]),
             tuned_block_size=row["tuned"]["block_size"],
-            tuned_items_per_thread=row["tuned"]["items_per_thread"])
-        for row in data["rows"] if row["unavailable"] is None)
+            tuned_items_per_thread=row["tuned"]["items_per_thread"], variant=row.get("variant"))
+        for row in data[kind] if row["unavailable"] is None) for kind in ("rows", "variants"))
     unavailable = data["unavailable"]
     if unavailable is None and data["backend"] != "cuda":
         unavailable = "this build has no GPU backend"
-    return Listing(rows, tuple(data["distributions"]), unavailable)
+    return Listing(rows, variants, tuple(data["distributions"]), unavailable)
 
 
 def last_line(text: str) -> str:

@@ -278,6 +278,31 @@ def distributions(results: Results) -> str:
     return table([f"10⁹ keys/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
+def variants(results: Results) -> str:
+    """Other types, operators and predicates, each row with its speed against the peer's."""
+    rows = need(rows_of(results, "variants"), "variants")
+    sizes = sizes_in(rows, sorted({row["n"] for row in rows}))
+    lines = []
+    for operation in dict.fromkeys(row["operation"] for row in rows):
+        of_operation = list(select(rows, operation=operation))
+        for variant in dict.fromkeys(row["variant"] for row in of_operation):
+            chosen = list(select(of_operation, variant=variant))
+            for name in algorithms_of(chosen):
+                if name == PEER:
+                    continue
+                found = lookup(chosen, name)
+                cells = []
+                for n in sizes:
+                    against = speed_against(chosen, found[n], PEER) if n in found else None
+                    cells.append(time_text(median_of(found.get(n)))
+                                 + (f", {ratio_text(against)} {PEER}" if against else ""))
+                last = found.get(sizes[-1])
+                roof = (f"{100 * last['roof_us'] / last['median_us']:.1f}"
+                        if last and last["n"] >= ROOF_FROM and last.get("roof_us") else NOTHING)
+                lines.append([TITLES[operation], code(variant), code(name), *cells, roof])
+    return table(["", "", "", *map(power, sizes), "% of roof"], lines, words=3)
+
+
 def kept(results: Results) -> str:
     rows = [row for row in select(rows_of(results, "compact"), operation="compact", mode="cold")
             if is_device_row(row)]
@@ -343,5 +368,5 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     **{f"times-{operation}": times(operation) for operation in TITLES},
     **{f"ratios-{operation}": ratios(operation) for operation in TITLES},
     "modes": modes, "launches": launches, "kernels": kernels, "tunings": tunings, "host": host,
-    "distributions": distributions, "kept": kept, "phases": phases,
+    "distributions": distributions, "kept": kept, "phases": phases, "variants": variants,
     "non-power-of-two": non_power_of_two}

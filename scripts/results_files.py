@@ -14,7 +14,7 @@ RESULTS = REPOSITORY / "results"
 
 # What tells a row from all others of its file.
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
-       "items_per_thread")
+       "items_per_thread", "variant")
 TIMES = ("median_us", "min_us", "q1_us", "q3_us")
 
 

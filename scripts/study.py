@@ -13,12 +13,13 @@ from command_line import ExitCode, ScriptError
 from executables import Listing, Row
 
 # The order in which they run: what matters most comes first, should time run out.
-EXPERIMENTS = ("scan", "compact", "sort", "block_size", "host")
+EXPERIMENTS = ("scan", "compact", "sort", "block_size", "host", "variants")
 
 SMALLEST = 4  # exponents of two
 GRAPH_MOST = 20
 LARGEST = 30
 BETWEEN_FROM = 10
+VARIANTS_AT = (16, 20, 24, 26)
 SHARES = (0.0, 0.01, 0.1, 0.25, 0.75, 0.99, 1.0)  # 0.5 is measured at every size
 
 
@@ -77,16 +78,18 @@ class Call:
     kept: tuple[float, ...] = ()
     block_sizes: tuple[int, ...] = ()
     items_per_thread: tuple[int, ...] = ()
+    variants: tuple[str, ...] = ()
 
     def arguments(self) -> list[str]:
         words = ["--operation", self.operation,
-                 "--algorithm", ",".join(row.algorithm for row in self.rows),
+                 "--algorithm", ",".join(dict.fromkeys(row.algorithm for row in self.rows)),
                  "--size", ",".join(map(str, self.sizes)),
                  "--mode", ",".join(self.modes)]
         for option, values in (("--distribution", self.distributions),
                                ("--kept", tuple(f"{share:g}" for share in self.kept)),
                                ("--block-size", self.block_sizes),
-                               ("--items-per-thread", self.items_per_thread)):
+                               ("--items-per-thread", self.items_per_thread),
+                               ("--variant", self.variants)):
             if values:
                 words += [option, ",".join(map(str, values))]
         return words
@@ -237,8 +240,17 @@ def _host(listing: Listing, pace: Pace) -> list[Call]:
             for operation in operations]
 
 
+def _variants(listing: Listing, pace: Pace) -> list[Call]:
+    """Other types, operators and predicates than the ints of all others."""
+    sizes = tuple(1 << k for k in VARIANTS_AT if k <= pace.largest)
+    operations = dict.fromkeys(row.operation for row in listing.variants)
+    return [Call(operation, tuple(row for row in listing.variants if row.operation == operation),
+                 sizes, ("cold",), variants=("all",))
+            for operation in operations]
+
+
 PLANNERS = {"scan": _scan, "compact": _compact, "sort": _sort, "block_size": _block_size,
-            "host": _host}
+            "host": _host, "variants": _variants}
 
 
 # ---- How long it takes -------------------------------------------------------------------------

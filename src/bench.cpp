@@ -8,6 +8,7 @@
 #include "src/host_check.h"
 #include "src/host_memory.h"
 #include "src/report.h"
+#include "src/variant_check.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <algorithm>
@@ -41,6 +42,9 @@ double seconds_of(F f) {
 /// What the operation must move, as this algorithm does it; nothing where that is not known.
 std::optional<std::size_t> bytes_to_move(const Algorithm& algorithm, std::size_t n,
                                          std::size_t count) {
+    if (const Variant* const variant = algorithm.variant)
+        return variant->bytes_moved != nullptr ? std::optional(variant->bytes_moved(n, count))
+                                               : std::nullopt;
     const auto once = static_cast<std::size_t>(bytes_moved(n, count));
     if (algorithm.operation != Operation::sort) return once;
     if (algorithm.sort_passes == 0) return std::nullopt;
@@ -55,7 +59,12 @@ struct Bench::DeviceArrays {
     simt::DeviceArray<int> in, out;
     simt::DeviceArray<std::size_t> count{1};
     std::optional<DeviceCheck> check;
+    std::optional<VariantCheck> variant_check;  ///< instead, where there is a variant
 
+    template <class F>
+    auto with_check(F f) const {
+        return variant_check ? f(*variant_check) : f(*check);
+    }
     std::size_t bytes() const { return (in.size() + out.size()) * sizeof(int); }
 };
 
@@ -163,7 +172,7 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
             if (algorithm.runs_on == Place::device) row.copy_us = copy_us;
             if (row.copy_us && row.moved_bytes && setting.mode != Mode::host && setting.n > 0)
                 row.roof_us = *copy_us * static_cast<double>(*row.moved_bytes) /
-                              bytes_moved(setting.n, setting.n);
+                              static_cast<double>(2 * setting.n * setting.in_bytes());
             round.rows.push_back(std::move(row));
         }
     }
@@ -187,6 +196,12 @@ std::optional<std::string> Bench::too_large(const Setting& setting, const Conten
         const std::size_t held = host_ ? 2 * host_->room * sizeof(int) : 0;
         const std::size_t free = available_host_bytes();
         if (needed > held && needed - held > free) return reason(needed, free + held) + " (host)";
+    }
+    if (setting.variant != nullptr) {  // is made and checked on the host
+        const std::size_t needed =
+            setting.n * (sizeof(int) + setting.in_bytes() + setting.out_bytes());
+        if (needed > available_host_bytes())
+            return reason(needed, available_host_bytes()) + " (host)";
     }
     if (algorithm.runs_on == Place::host) return std::nullopt;
     const std::size_t needed = device_bytes(algorithm, setting.n, contender.tuning) + flush_bytes_;
@@ -229,16 +244,25 @@ void Bench::prepare_device(const Setting& setting) {
     if (device_ && have_same_input(device_->setting, setting)) return;
     auto arrays = device_ ? std::move(device_) : std::make_unique<DeviceArrays>();
     arrays->check.reset();
-    if (arrays->out.size() < setting.n + DeviceCheck::kGuard) {
+    arrays->variant_check.reset();
+    const std::size_t in_size = setting.n * setting.in_bytes() / sizeof(int);
+    const std::size_t out_size =
+        setting.n * setting.out_bytes() / sizeof(int) + DeviceCheck::kGuard;
+    if (arrays->in.size() < in_size || arrays->out.size() < out_size) {
         arrays->in = {};
         arrays->out = {};
-        arrays->in = simt::DeviceArray<int>(setting.n);
-        arrays->out = simt::DeviceArray<int>(setting.n + DeviceCheck::kGuard);
+        arrays->in = simt::DeviceArray<int>(in_size);
+        arrays->out = simt::DeviceArray<int>(out_size);
     }
     arrays->setting = setting;
-    enqueue_store(input_of(setting), arrays->in.data(), stream_.get());
-    stream_.synchronize();
-    arrays->check.emplace(setting.operation, arrays->in.data(), setting.n, stream_);
+    if (setting.variant != nullptr) {
+        arrays->variant_check.emplace(*setting.variant, input_of(setting));
+        arrays->variant_check->store(arrays->in.data(), stream_);
+    } else {
+        enqueue_store(input_of(setting), arrays->in.data(), stream_.get());
+        stream_.synchronize();
+        arrays->check.emplace(setting.operation, arrays->in.data(), setting.n, stream_);
+    }
     device_ = std::move(arrays);
 }
 
@@ -302,12 +326,16 @@ Bench::Entrant Bench::enter_on_host(const Setting& setting, const Contender& con
 
 Bench::Entrant Bench::enter_on_device(const Setting& setting, const Contender& contender) {
     Entrant entrant{.contender = contender};
-    entrant.count = device_->check->count();
+    entrant.count = device_->with_check([](const auto& check) { return check.count(); });
     entrant.prepare_output = [this] {
-        device_->check->prepare(device_->out.data(), device_->count.data(), stream_);
+        device_->with_check([this](const auto& check) {
+            check.prepare(device_->out.data(), device_->count.data(), stream_);
+        });
     };
     entrant.what_is_wrong = [this] {
-        return device_->check->what_is_wrong(device_->out.data(), device_->count.data(), stream_);
+        return device_->with_check([this](const auto& check) {
+            return check.what_is_wrong(device_->out.data(), device_->count.data(), stream_);
+        });
     };
     entrant.plan = contender.algorithm->make_plan(setting.n, contender.tuning);
     simt::synchronize();  // a plan may have prepared its memory on the default stream
@@ -337,7 +365,7 @@ Bench::Entrant Bench::enter_copy(const Setting& setting) {
         setting.mode,
         [this](simt::stream_t stream) {
             simt::copy_async(device_->out.data(), device_->in.data(),
-                             device_->setting.n * sizeof(int), stream);
+                             device_->setting.n * device_->setting.in_bytes(), stream);
         },
         true);
     return entrant;

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kWorkspaceSize = std::size_t{1} << 20;
 
 Json workspace_bytes(const Algorithm& algorithm) {
-    if (algorithm.run == nullptr) return {};
+    if (!algorithm.unavailable.empty()) return {};
     try {
         return algorithm.workspace_bytes(kWorkspaceSize, algorithm.tuned);
     } catch (const std::exception&) {
@@ -41,7 +41,7 @@ Json to_json(const Algorithm& algorithm) {
             {"in_place", algorithm.in_place},
             {"has_phases", algorithm.has_phases},
             {"sort_passes", parameter(algorithm.sort_passes)},
-            {"unavailable", algorithm.run == nullptr ? Json(algorithm.unavailable) : Json()},
+            {"unavailable", algorithm.unavailable.empty() ? Json() : Json(algorithm.unavailable)},
             {"tuned",
              {{"block_size", parameter(algorithm.tuned.block_size)},
               {"items_per_thread", parameter(algorithm.tuned.items_per_thread)}}},
@@ -55,17 +55,24 @@ Json to_json(const Algorithm& algorithm) {
 }  // namespace
 
 std::string list_as_json(const Registry& registry) {
-    Json distributions = Json::array(), modes = Json::array(), rows = Json::array();
+    Json distributions = Json::array(), modes = Json::array(), rows = Json::array(),
+         variants = Json::array();
     for (const Distribution distribution : kDistributions)
         distributions.push_back(to_string(distribution));
     for (const Mode mode : kModes) modes.push_back(to_string(mode));
     for (const Algorithm& row : registry.rows) rows.push_back(to_json(row));
+    for (const Algorithm& row : registry.variants) {
+        Json json = {{"variant", row.variant->name}};
+        json.update(to_json(row));
+        variants.push_back(json);
+    }
     const auto reason = registry.unavailable_reason();
     const Json json = {{"backend", registry.backend == simt::Backend::cuda ? "cuda" : "emulated"},
                        {"unavailable", reason ? Json(*reason) : Json()},
                        {"distributions", distributions},
                        {"modes", modes},
-                       {"rows", rows}};
+                       {"rows", rows},
+                       {"variants", variants}};
     return json.dump(2) + '\n';
 }
 

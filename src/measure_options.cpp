@@ -117,6 +117,10 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
         });
     line.add_list("--kept", "SHARE,...", "What a compaction keeps, from 0 to 1 [0.5]",
                   [&](const std::string& given) { add_once(request.kept, parse_share(given)); });
+    line.add_list("--variant", "NAME,...",
+                  "Other types, operators and predicates than int, by the names that --list shows, "
+                  "or all",
+                  [&](const std::string& given) { add_once(request.variants, given); });
     line.add_value(
         "--seed", "N", "What the inputs are made from [1]",
         [&](const std::string& given) { request.seed = parse_whole_number("--seed", given); });

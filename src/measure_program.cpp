@@ -85,6 +85,7 @@ std::string command_for(const Row& row) {
     text.append(" --size ").append(std::to_string(setting.n));
     text.append(" --mode ").append(to_string(setting.mode));
     text.append(" --distribution ").append(to_string(setting.distribution));
+    if (setting.variant != nullptr) text.append(" --variant ").append(setting.variant->name);
     if (setting.kept) {
         char share[40];
         (void)std::snprintf(share, sizeof share, " --kept %.17g", *setting.kept);

@@ -38,6 +38,11 @@ struct Setting {
     Distribution distribution = Distribution::uniform;
     std::optional<double> kept = {};  ///< of a compaction
     std::uint64_t seed = 1;
+    const Variant* variant = nullptr;  ///< what is done to what instead of the usual
+
+    /// Bytes of an element, with all its parts.
+    std::size_t in_bytes() const { return variant != nullptr ? variant->in_bytes : sizeof(int); }
+    std::size_t out_bytes() const { return variant != nullptr ? variant->out_bytes : sizeof(int); }
 
     bool operator==(const Setting&) const = default;
 };

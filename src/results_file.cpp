@@ -24,6 +24,9 @@ Json microseconds(const std::optional<double>& us) { return us ? Json(rounded(*u
 /// null for a module that has no such parameter.
 Json parameter(int value) { return value != 0 ? Json(value) : Json(); }
 
+/// null for the operation on ints.
+Json name_of(const Variant* variant) { return variant != nullptr ? Json(variant->name) : Json(); }
+
 Json to_json(const std::optional<Phases>& phases) {
     if (!phases) return {};
     return {{"map", rounded(phases->map.count())},
@@ -39,6 +42,7 @@ Json to_json(const Row& row) {
                  {"n", setting.n},
                  {"distribution", to_string(setting.distribution)},
                  {"kept", setting.kept ? Json(*setting.kept) : Json()},
+                 {"variant", name_of(setting.variant)},
                  {"block_size", parameter(row.tuning.block_size)},
                  {"items_per_thread", parameter(row.tuning.items_per_thread)},
                  {"median_us", rounded(row.microseconds.median)},
@@ -55,11 +59,9 @@ Json to_json(const Row& row) {
 }
 
 Json to_json(const Skipped& skipped) {
-    return {{"operation", to_string(skipped.setting.operation)},
-            {"algorithm", skipped.algorithm},
-            {"mode", to_string(skipped.setting.mode)},
-            {"n", skipped.setting.n},
-            {"reason", skipped.reason}};
+    return {{"operation", to_string(skipped.setting.operation)}, {"algorithm", skipped.algorithm},
+            {"mode", to_string(skipped.setting.mode)},           {"n", skipped.setting.n},
+            {"variant", name_of(skipped.setting.variant)},       {"reason", skipped.reason}};
 }
 
 /// One element a line: a file that is read by people and compared by git.

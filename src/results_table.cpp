@@ -79,6 +79,7 @@ std::string describe(const Setting& setting) {
     text += ", n = " + std::to_string(setting.n);
     if (std::has_single_bit(setting.n))
         text += " (2^" + std::to_string(std::countr_zero(setting.n)) + ')';
+    if (setting.variant != nullptr) text.append(", ").append(setting.variant->name);
     text.append(", ").append(to_string(setting.distribution));
     if (setting.kept) text += ", kept " + format("%g", *setting.kept);
     return text.append(", ").append(to_string(setting.mode));
@@ -100,7 +101,10 @@ std::string table(const Setting& setting, const Round& round) {
         const double us = *measured->copy_us;
         text += "; a copy takes " + microseconds(us) + " us";
         if (us > 0)
-            text += ", " + format("%.1f", 8 * static_cast<double>(setting.n) / us / 1e3) + " GB/s";
+            text +=
+                ", " +
+                format("%.1f", 2 * static_cast<double>(setting.n * setting.in_bytes()) / us / 1e3) +
+                " GB/s";
     }
     text += '\n' +
             line("", {"median us", "q1 us", "q3 us", "samples", sorts ? "Gkeys/s" : "GB/s",

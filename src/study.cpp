@@ -27,12 +27,33 @@ std::string listed(std::span<const int> values) {
     return text;
 }
 
-/// The rows of the operations that were asked for, in the registry's order.
+template <class Names>
+std::string joined(const Names& names) {
+    std::string text;
+    for (const auto& name : names) text.append(text.empty() ? "" : ", ").append(name);
+    return text;
+}
+
+/// The rows of the operations and variants that were asked for, in the registry's order.
 std::vector<const Algorithm*> candidates(const Request& request, const Registry& registry) {
+    const bool takes_all = contains(request.variants, kEveryVariant);
+    std::vector<std::string_view> names, found;
     std::vector<const Algorithm*> rows;
-    for (const Algorithm& row : registry.rows)
-        if (request.operations.empty() || contains(request.operations, row.operation))
-            rows.push_back(&row);
+    for (const Algorithm& row : request.variants.empty() ? registry.rows : registry.variants) {
+        if (!request.operations.empty() && !contains(request.operations, row.operation)) continue;
+        if (row.variant != nullptr) {
+            const std::string_view name = row.variant->name;
+            if (!contains(names, name)) names.push_back(name);
+            if (!takes_all && !contains(request.variants, name)) continue;
+            found.push_back(name);
+        }
+        rows.push_back(&row);
+    }
+    for (const std::string& name : request.variants)
+        if (name != kEveryVariant && !contains(found, name))
+            throw UsageError(
+                "--variant", name,
+                joined(names).append(names.empty() ? "" : ", ") + std::string(kEveryVariant));
     return rows;
 }
 
@@ -45,10 +66,7 @@ std::vector<const Algorithm*> select(const Request& request, const Registry& reg
         std::vector<std::string_view> legal;
         for (const Algorithm* row : rows)
             if (!contains(legal, row->name)) legal.push_back(row->name);
-        std::string text;
-        for (const std::string_view choice : legal)
-            text.append(text.empty() ? "" : ", ").append(choice);
-        throw UsageError("--algorithm", name, text);
+        throw UsageError("--algorithm", name, joined(legal));
     }
     std::vector<const Algorithm*> selected;
     std::ranges::copy_if(rows, std::back_inserter(selected), [&](const Algorithm* row) {
@@ -81,7 +99,8 @@ std::vector<Contender> contenders_of(const Request& request, const Algorithm& ro
 }
 
 /// What the operation is tried on.
-std::vector<Setting> settings_of(const Request& request, Operation operation) {
+std::vector<Setting> settings_of(const Request& request, Operation operation,
+                                 const Variant* variant) {
     const bool sorts = operation == Operation::sort;
     std::vector<std::optional<double>> kept = {std::nullopt};
     if (operation == Operation::compact) {
@@ -99,7 +118,8 @@ std::vector<Setting> settings_of(const Request& request, Operation operation) {
                                         .n = n,
                                         .distribution = distribution,
                                         .kept = share,
-                                        .seed = request.seed});
+                                        .seed = request.seed,
+                                        .variant = variant});
     return settings;
 }
 
@@ -126,7 +146,8 @@ void skip_where(Match& match, ReasonFor reason_for) {
 }  // namespace
 
 std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode) {
-    if (algorithm.run == nullptr) return std::string(algorithm.unavailable);
+    if (!algorithm.unavailable.empty()) return std::string(algorithm.unavailable);
+    if (mode == Mode::host && algorithm.run == nullptr) return "has no function on host arrays";
     if (mode != Mode::graph) return std::nullopt;
     if (algorithm.runs_on == Place::host) return "runs on the host, which has no graphs";
     if (!algorithm.asynchronous)
@@ -136,19 +157,20 @@ std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode)
 
 std::vector<Match> plan_study(const Request& request, const Registry& registry) {
     const std::vector<const Algorithm*> rows = select(request, registry);
-    std::vector<Operation> operations;
+    std::vector<std::pair<Operation, const Variant*>> tasks;
     for (const Algorithm* row : rows)
-        if (!contains(operations, row->operation)) operations.push_back(row->operation);
+        if (const std::pair task(row->operation, row->variant); !contains(tasks, task))
+            tasks.push_back(task);
 
     std::vector<Match> matches;
-    for (const Operation operation : operations) {
+    for (const auto& [operation, variant] : tasks) {
         std::vector<Contender> contenders;
         for (const Algorithm* row : rows) {
-            if (row->operation != operation) continue;
+            if (row->operation != operation || row->variant != variant) continue;
             const std::vector<Contender> of_row = contenders_of(request, *row);
             contenders.insert(contenders.end(), of_row.begin(), of_row.end());
         }
-        for (const Setting& setting : settings_of(request, operation)) {
+        for (const Setting& setting : settings_of(request, operation, variant)) {
             Match& match = matches.emplace_back(Match{setting, contenders, {}});
             skip_where(match, [&](const Contender& contender) {
                 auto reason = reason_against(*contender.algorithm, setting.mode);
@@ -162,9 +184,9 @@ std::vector<Match> plan_study(const Request& request, const Registry& registry) 
 
 SlowRows::Key SlowRows::key(const Setting& setting, std::string_view algorithm,
                             const Tuning& tuning) {
-    return {setting.operation,        std::string(algorithm), tuning.block_size,
-            tuning.items_per_thread,  setting.mode,           setting.distribution,
-            setting.kept.value_or(-1)};
+    return {setting.operation,         std::string(algorithm), tuning.block_size,
+            tuning.items_per_thread,   setting.mode,           setting.distribution,
+            setting.kept.value_or(-1), setting.variant};
 }
 
 void SlowRows::note(const Row& row) {

@@ -24,6 +24,7 @@ struct Request {
     std::vector<int> items_per_thread = {};
     std::vector<Distribution> distributions = {};
     std::vector<double> kept = {};
+    std::vector<std::string> variants = {};  ///< none: the rows on ints
     std::uint64_t seed = 1;
 };
 
@@ -37,8 +38,12 @@ struct Match {
 /// Why a row is not measured in a mode; nothing where it is.
 std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode);
 
+/// What Request::variants holds where all are asked for.
+inline constexpr std::string_view kEveryVariant = "all";
+
 /// All rows of the operations unless some are named; mode cold, the tuned defaults; integers of
-/// [0, 50) for scan and compaction, which keeps half of them, and all integers for sort. A block
+/// [0, 50) for scan and compaction, which keeps half of them, and all integers for sort. Where
+/// variants are named (kEveryVariant: all), their rows instead of those on ints. A block
 /// size or number of items is for the rows that have such a parameter. Sizes ascend.
 /// @throws UsageError for a name that no row has and a tuning that a row does not list
 std::vector<Match> plan_study(const Request& request, const Registry& registry);
@@ -57,7 +62,8 @@ class SlowRows {
 
   private:
     /// All that two rows of different sizes have in common.
-    using Key = std::tuple<Operation, std::string, int, int, Mode, Distribution, double>;
+    using Key =
+        std::tuple<Operation, std::string, int, int, Mode, Distribution, double, const Variant*>;
     static Key key(const Setting& setting, std::string_view algorithm, const Tuning& tuning);
 
     double limit_us_;

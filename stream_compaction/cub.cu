@@ -1,15 +1,12 @@
 #include "stream_compaction/cub.h"
 
-#include "simt/cuda/check.h"
 #include "stream_compaction/capacity.h"
+#include "stream_compaction/cub_call.h"
 #include "stream_compaction/host_call.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
-
-#include <cstdint>
-#include <limits>
 
 namespace stream_compaction::inline SIMT_BACKEND::cub {
 namespace {
@@ -17,23 +14,6 @@ namespace {
 struct IsNonZero {
     __device__ bool operator()(int value) const { return value != 0; }
 };
-
-/// Calls f with n in the type that a caller of CUB would use: its kernels for 32-bit sizes are
-/// faster than those for 64-bit ones.
-template <class F>
-cudaError_t with_size(std::size_t n, F f) {
-    if (n <= static_cast<std::size_t>(std::numeric_limits<int>::max()))
-        return f(static_cast<int>(n));
-    return f(static_cast<std::int64_t>(n));
-}
-
-/// CUB's two-step protocol: without memory, a call says how much it needs.
-template <class F>
-std::size_t bytes_for(std::size_t n, F call) {
-    std::size_t bytes = 0;
-    simt::check(with_size(n, [&](auto size) { return call(nullptr, bytes, size); }));
-    return bytes;
-}
 
 auto scan_call(const int* in, int* out, simt::stream_t stream) {
     return [=](void* workspace, std::size_t& bytes, auto n) {
@@ -53,12 +33,6 @@ auto sort_call(const int* in, int* out, simt::stream_t stream) {
     return [=](void* workspace, std::size_t& bytes, auto n) {
         return ::cub::DeviceRadixSort::SortKeys(workspace, bytes, in, out, n, 0, 32, stream);
     };
-}
-
-template <class F>
-void call(simt::DeviceArray<std::byte>& workspace, std::size_t n, F f) {
-    std::size_t bytes = workspace.size();
-    simt::check(with_size(n, [&](auto size) { return f(workspace.data(), bytes, size); }));
 }
 
 }  // namespace

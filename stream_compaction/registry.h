@@ -6,6 +6,7 @@
 #include "simt/device.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/stopwatch.h"
+#include "stream_compaction/variants.h"
 
 #include <cstddef>
 #include <memory>
@@ -61,12 +62,15 @@ struct Algorithm {
 
     std::string_view unavailable =
         {};  ///< why the row cannot run on this backend; then run is null
+
+    const Variant* variant = nullptr;  ///< what is done instead of the usual; then run is null
 };
 
 /// One backend's algorithms, in the order in which they are shown.
 struct Registry {
     simt::Backend backend;
     std::span<const Algorithm> rows;
+    std::span<const Algorithm> variants = {};                     ///< rows of variants: plans alone
     std::optional<std::string> (*unavailable_reason)() noexcept;  ///< of the backend as a whole
     simt::DeviceProperties (*device_properties)();
     simt::MemoryInfo (*memory_info)();

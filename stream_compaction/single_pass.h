@@ -78,12 +78,15 @@ class BasicScan {
 
 /// Keeps the integers that are not zero.
 struct NonZero;
+/// Keeps elements that differ from T{}, or records whose first word does.
+struct IsNotZero;
 
 /// Compaction of device arrays of at most n elements: what `Predicate` (a default-constructible
 /// function object, called twice for an element) holds for, in its order; in place is fine.
 ///
-/// Compiled for int and NonZero; include single_pass/compact.h in a kernel source for others: T is
-/// trivially copyable and has 4 to 64 bytes.
+/// Compiled for int and NonZero, and for std::int64_t, double, Record<4>, Record<16> (variants.h)
+/// and IsNotZero; include single_pass/compact.h in a kernel source for others: T is trivially
+/// copyable and has 4 to 64 bytes.
 template <class T, class Predicate>
 class BasicCompact {
   public:

@@ -52,6 +52,7 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
                                      {"n", 8589934592},
                                      {"distribution", "uniform50"},
                                      {"kept", nullptr},
+                                     {"variant", "max_float"},
                                      {"block_size", 512},
                                      {"items_per_thread", 16},
                                      {"median_us", 10.123},
@@ -65,6 +66,7 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
                                      {"verified", true}}));
     const json& compact = file["rows"][1];
     EXPECT_EQ(compact["kept"], 0.25);
+    EXPECT_EQ(compact["variant"], nullptr);
     EXPECT_EQ(compact["items_per_thread"], nullptr);
     EXPECT_EQ(compact["copy_us"], nullptr);
     EXPECT_EQ(compact["phases_us"], (json{{"map", 1.0}, {"scan", 2.0}, {"scatter", 3.0}}));
@@ -75,6 +77,7 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
                      {"algorithm", "cpu"},
                      {"mode", "graph"},
                      {"n", 0},
+                     {"variant", nullptr},
                      {"reason", "skipped: runs on the host, which has no graphs"}}}));
 }
 
@@ -94,14 +97,15 @@ TEST(ResultsFile, MayBeEmpty) {
 }
 
 TEST(ResultsFile, IsATableInCsv) {
-    EXPECT_EQ(to_csv(fabricated_results()),
-              "operation,algorithm,mode,n,distribution,kept,block_size,items_per_thread,median_us,"
-              "min_us,q1_us,q3_us,samples,copy_us,roof_us,map_us,scan_us,scatter_us,verified,"
-              "throttled\n"
-              "scan,single_pass,cold,8589934592,uniform50,,512,16,10.123,9.0,9.5,11.0,12,8.5,8.5,"
-              ",,,true,false\n"
-              "compact,naive,hot,0,clustered,0.25,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,false,"
-              "true\n");
+    EXPECT_EQ(
+        to_csv(fabricated_results()),
+        "operation,algorithm,mode,n,distribution,kept,variant,block_size,items_per_thread,"
+        "median_us,min_us,q1_us,q3_us,samples,copy_us,roof_us,map_us,scan_us,scatter_us,verified,"
+        "throttled\n"
+        "scan,single_pass,cold,8589934592,uniform50,,max_float,512,16,10.123,9.0,9.5,11.0,12,8.5,"
+        "8.5,,,,true,false\n"
+        "compact,naive,hot,0,clustered,0.25,,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,false,"
+        "true\n");
 }
 
 TEST_F(OutputFileTest, TakesItsNameWhenItIsWritten) {

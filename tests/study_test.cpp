@@ -59,8 +59,31 @@ const std::array kRows = [] {
     return rows;
 }();
 
+constexpr Variant variant(Operation operation, std::string_view name) {
+    return {.operation = operation,
+            .name = name,
+            .in_bytes = 8,
+            .out_bytes = 8,
+            .bytes_moved = nullptr,
+            .store = nullptr,
+            .what_is_wrong = nullptr};
+}
+constexpr Variant kWide = variant(Operation::scan, "wide"),
+                  kTall = variant(Operation::scan, "tall"),
+                  kWideSort = variant(Operation::sort, "wide");
+
+constexpr Algorithm row(const Variant& variant, std::string_view name) {
+    Algorithm row = stream_compaction::row(variant.operation, name, Place::device);
+    row.run = nullptr;
+    row.variant = &variant;
+    return row;
+}
+constexpr Algorithm kVariantRows[] = {row(kWide, "plus"), row(kTall, "plus"),
+                                      row(kWideSort, "fast"), row(kWide, "cub")};
+
 const Registry kRegistry{.backend = simt::Backend::cuda,
                          .rows = kRows,
+                         .variants = kVariantRows,
                          .unavailable_reason = []() noexcept -> std::optional<std::string> {
                              return "no GPU in a test";
                          },
@@ -73,6 +96,36 @@ std::vector<std::string> names(const Match& match) {
     for (const Contender& contender : match.contenders)
         names.push_back(describe(contender.algorithm->name, contender.tuning));
     return names;
+}
+
+TEST(Study, TakesVariantsWhereTheyAreNamed) {
+    const auto wide = plan_study({.sizes = {8}, .variants = {"wide"}}, kRegistry);
+    ASSERT_THAT(wide, SizeIs(2));
+    EXPECT_EQ(wide[0].setting.variant, &kWide);
+    EXPECT_THAT(names(wide[0]), ElementsAre("plus", "cub"));
+    EXPECT_THAT(describe(wide[0].setting), HasSubstr("wide"));
+    EXPECT_EQ(wide[1].setting.variant, &kWideSort);
+    EXPECT_THAT(names(wide[1]), ElementsAre("fast"));
+
+    const auto scans =
+        plan_study({.operations = {Operation::scan}, .sizes = {8}, .variants = {"all"}}, kRegistry);
+    ASSERT_THAT(scans, SizeIs(2));
+    EXPECT_EQ(scans[1].setting.variant, &kTall);
+
+    const auto on_host =
+        plan_study({.sizes = {8}, .modes = {Mode::host}, .variants = {"tall"}}, kRegistry);
+    ASSERT_THAT(on_host, SizeIs(1));
+    EXPECT_THAT(on_host[0].contenders, IsEmpty());
+    EXPECT_THAT(on_host[0].skipped[0].reason, HasSubstr("no function on host arrays"));
+}
+
+TEST(Study, RefusesVariantsThatNoRowHas) {
+    EXPECT_THROW(plan_study({.sizes = {8}, .variants = {"bogo"}}, kRegistry), UsageError);
+    EXPECT_THROW(plan_study({.operations = {Operation::sort}, .sizes = {8}, .variants = {"tall"}},
+                            kRegistry),
+                 UsageError);
+    EXPECT_THROW(plan_study({.algorithms = {"cpu"}, .sizes = {8}, .variants = {"wide"}}, kRegistry),
+                 UsageError);
 }
 
 TEST(Study, TakesAllTunedRowsByDefault) {

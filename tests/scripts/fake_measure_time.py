@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Optional
 
 BLOCK_SIZES = [8, 16, 32, 64, 128, 256, 512, 1024]
 ITEMS = [1, 2, 4, 8, 16]
@@ -37,6 +38,12 @@ ROWS = [
     ("sort", "thrust", True, [], [], (None, None), 45, 0.0205),
     ("sort", "cub", True, [], [], (None, None), 40, 0.0202),
 ]
+# The same with a variant first; all are on the device, and have nothing to tune.
+VARIANTS = [
+    ("int64", ("scan", "single_pass", True, [], [], (None, None), 2, 0.0041)),
+    ("int64", ("scan", "cub", True, [], [], (None, None), 5, 0.0052)),
+    ("pairs", ("sort", "hybrid_radix", True, [], [], (None, None), 20, 0.03)),
+]
 HAS_PHASES = {("compact", "cpu_scan"), ("compact", "naive"), ("compact", "efficient_plus")}
 
 
@@ -58,11 +65,13 @@ def listing() -> dict:
             "tuned": {"block_size": tuned[0], "items_per_thread": tuned[1]},
             "legal": {"block_size": blocks, "items_per_thread": items},
             "workspace": {"n": 1 << 20, "bytes": None}})
+    variants = [dict(rows[-1], operation=row[0], algorithm=row[1], variant=variant,
+                     modes=MODES[:3]) for variant, row in VARIANTS]
     rows.append(dict(rows[-1], algorithm="missing", unavailable="not built"))
     return {"backend": "cuda",
             "unavailable": "no CUDA-capable device is detected" if os.environ.get("FAKE_NO_GPU")
             else None,
-            "distributions": DISTRIBUTIONS, "modes": MODES, "rows": rows}
+            "distributions": DISTRIBUTIONS, "modes": MODES, "rows": rows, "variants": variants}
 
 
 def options_of(arguments: list) -> dict:
@@ -72,7 +81,7 @@ def options_of(arguments: list) -> dict:
         if word in ("--list", "--dry-run"):
             options[word] = True
         elif word in ("--operation", "--algorithm", "--size", "--mode", "--block-size",
-                      "--items-per-thread", "--distribution", "--kept", "--samples", "--output",
+                      "--items-per-thread", "--variant", "--distribution", "--kept", "--samples", "--output",
                       "--min-seconds", "--max-seconds", "--experiment", "--commit", "--format"):
             options[word] = next(words)
         else:
@@ -100,7 +109,7 @@ def microseconds(row: tuple, mode: str, n: int, block: int, item: int, distribut
     return us
 
 
-def measured(row: tuple, setting: dict, tuning: tuple) -> dict:
+def measured(row: tuple, setting: dict, tuning: tuple, variant: Optional[str]) -> dict:
     operation, name, on_device = row[:3]
     mode, n = setting["mode"], setting["n"]
     kept = setting["kept"] if operation == "compact" else None
@@ -115,7 +124,8 @@ def measured(row: tuple, setting: dict, tuning: tuple) -> dict:
         phases = {"map": us * 0.2, "scan": us * 0.55, "scatter": us * 0.25}
     has_roof = on_device and mode != "host" and operation != "sort"
     return {"operation": operation, "algorithm": name, "mode": mode, "n": n,
-            "distribution": setting["distribution"], "kept": kept, "block_size": block,
+            "distribution": setting["distribution"], "kept": kept, "variant": variant,
+            "block_size": block,
             "items_per_thread": item, "median_us": round(us, 3), "min_us": round(us * 0.98, 3),
             "q1_us": round(us * 0.99, 3), "q3_us": round(us * 1.02, 3), "samples": 10,
             "copy_us": round(copy, 3) if on_device else None,
@@ -125,6 +135,10 @@ def measured(row: tuple, setting: dict, tuning: tuple) -> dict:
 
 def numbers(text: str, kind: type = int) -> list:
     return [kind(word) for word in text.split(",")]
+
+
+def rows_of(options: dict) -> list:
+    return VARIANTS if "--variant" in options else [(None, row) for row in ROWS]
 
 
 def measure(options: dict) -> dict:
@@ -139,7 +153,7 @@ def measure(options: dict) -> dict:
             for kept in numbers(options.get("--kept", "0.5"), float):
                 for mode in options.get("--mode", "cold").split(","):
                     setting = {"mode": mode, "n": n, "distribution": distribution, "kept": kept}
-                    for row in ROWS:
+                    for variant, row in rows_of(options):
                         if row[0] != operation or row[1] not in names:
                             continue
                         reason = None
@@ -157,7 +171,7 @@ def measure(options: dict) -> dict:
                         for block in blocks:
                             for item in items:
                                 rows.append(measured(row, setting, (block or row[5][0],
-                                                                    item or row[5][1])))
+                                                                    item or row[5][1]), variant))
                         if rows[-1]["median_us"] > 1e6:
                             slow.add((row[1], mode))
     return {"experiment": options.get("--experiment", operation),

@@ -38,6 +38,15 @@ class Plans(unittest.TestCase):
                         sizes |= set(call.sizes)
                 self.assertLessEqual({1 << k for k in range(4, 31)}, sizes)
 
+    def test_all_variants_are_measured(self):
+        calls = plan("variants", LISTING, PROTOCOL)
+        self.assertEqual([call.operation for call in calls], ["scan", "sort"])
+        self.assertEqual({(row.variant, row.algorithm) for row in calls[0].rows},
+                         {("int64", "single_pass"), ("int64", "cub")})
+        arguments = calls[0].arguments()
+        self.assertEqual(arguments[arguments.index("--variant") + 1], "all")
+        self.assertEqual(arguments[arguments.index("--algorithm") + 1], "single_pass,cub")
+
     def test_rows_that_are_not_built_are_left_out(self):
         self.assertNotIn("missing", {row.algorithm for row in LISTING.rows})
 

@@ -1,0 +1,36 @@
+// How CUB is called: with a size of the type that a caller of CUB would use, first without memory.
+#pragma once
+
+#include "simt/cuda/check.h"
+#include "simt/memory.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace stream_compaction::inline SIMT_BACKEND::cub {
+
+/// Calls f with n as an int where it fits: CUB's kernels for 32-bit sizes are faster than those for
+/// 64-bit ones.
+template <class F>
+cudaError_t with_size(std::size_t n, F f) {
+    if (n <= static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        return f(static_cast<int>(n));
+    return f(static_cast<std::int64_t>(n));
+}
+
+/// CUB's two-step protocol: without memory, a call says how much it needs.
+template <class F>
+std::size_t bytes_for(std::size_t n, F call) {
+    std::size_t bytes = 0;
+    simt::check(with_size(n, [&](auto size) { return call(nullptr, bytes, size); }));
+    return bytes;
+}
+
+template <class F>
+void call(simt::DeviceArray<std::byte>& workspace, std::size_t n, F f) {
+    std::size_t bytes = workspace.size();
+    simt::check(with_size(n, [&](auto size) { return f(workspace.data(), bytes, size); }));
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::cub

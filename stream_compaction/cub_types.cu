@@ -1,0 +1,100 @@
+#include "stream_compaction/cub_types.h"
+
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/cub_call.h"
+#include "stream_compaction/single_pass/operators.h"
+#include "stream_compaction/variants.h"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <cuda/functional>
+
+namespace stream_compaction::inline SIMT_BACKEND::cub {
+namespace {
+
+template <class T, class Operator>
+auto scan_call(const T* in, T* out, simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        if constexpr (std::is_same_v<Operator, single_pass::Max>)
+            return ::cub::DeviceScan::ExclusiveScan(workspace, bytes, in, out, ::cuda::maximum<>{},
+                                                    std::numeric_limits<T>::lowest(), n, stream);
+        else
+            return ::cub::DeviceScan::ExclusiveSum(workspace, bytes, in, out, n, stream);
+    };
+}
+
+template <class T>
+auto compact_call(const T* in, T* out, std::size_t* count, simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        return ::cub::DeviceSelect::If(workspace, bytes, in, out, count, n,
+                                       single_pass::IsNotZero{}, stream);
+    };
+}
+
+template <class Key>
+auto sort_call(const Key* in, Key* out, simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        return ::cub::DeviceRadixSort::SortKeys(workspace, bytes, in, out, n, 0, 8 * sizeof(Key),
+                                                stream);
+    };
+}
+
+}  // namespace
+
+template <class T, class Operator>
+ScanOf<T, Operator>::ScanOf(std::size_t n) : capacity_(n), workspace_(workspace_bytes(n)) {}
+
+template <class T, class Operator>
+std::size_t ScanOf<T, Operator>::workspace_bytes(std::size_t n) {
+    return bytes_for(n, scan_call<T, Operator>(nullptr, nullptr, nullptr));
+}
+
+template <class T, class Operator>
+void ScanOf<T, Operator>::enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0) call(workspace_, n, scan_call<T, Operator>(in, out, stream));
+}
+
+template <class T>
+CompactOf<T>::CompactOf(std::size_t n) : capacity_(n), workspace_(workspace_bytes(n)) {}
+
+template <class T>
+std::size_t CompactOf<T>::workspace_bytes(std::size_t n) {
+    return bytes_for(n, compact_call<T>(nullptr, nullptr, nullptr, nullptr));
+}
+
+template <class T>
+void CompactOf<T>::enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
+                           simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0)
+        call(workspace_, n, compact_call(in, out, count, stream));
+    else
+        simt::fill_async(count, 0, sizeof *count, stream);
+}
+
+template <class Key>
+SortOf<Key>::SortOf(std::size_t n) : capacity_(n), workspace_(workspace_bytes(n)) {}
+
+template <class Key>
+std::size_t SortOf<Key>::workspace_bytes(std::size_t n) {
+    return bytes_for(n, sort_call<Key>(nullptr, nullptr, nullptr));
+}
+
+template <class Key>
+void SortOf<Key>::enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0) call(workspace_, n, sort_call(in, out, stream));
+}
+
+template class ScanOf<int, single_pass::Max>;
+template class ScanOf<std::int64_t, single_pass::Plus>;
+template class ScanOf<double, single_pass::Plus>;
+template class CompactOf<std::int64_t>;
+template class CompactOf<Record<4>>;
+template class CompactOf<Record<16>>;
+template class SortOf<float>;
+template class SortOf<std::int64_t>;
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -1,0 +1,52 @@
+// CUB's algorithms for other types than the registry's ints, as contenders in measure_time. GPU
+// only.
+#pragma once
+
+#include "simt/memory.h"
+
+#include <cstddef>
+
+namespace stream_compaction::inline SIMT_BACKEND::cub {
+
+/// cub::DeviceScan::ExclusiveScan. Compiled for int and Max, std::int64_t and double and Plus, the
+/// operators of single_pass.h.
+template <class T, class Operator>
+class ScanOf {
+  public:
+    explicit ScanOf(std::size_t n);
+    static std::size_t workspace_bytes(std::size_t n);
+    void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+/// cub::DeviceSelect::If of what is not zero. Compiled for std::int64_t, Record<4> and Record<16>.
+template <class T>
+class CompactOf {
+  public:
+    explicit CompactOf(std::size_t n);
+    static std::size_t workspace_bytes(std::size_t n);
+    void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+/// cub::DeviceRadixSort::SortKeys. Compiled for float and std::int64_t.
+template <class Key>
+class SortOf {
+  public:
+    explicit SortOf(std::size_t n);
+    static std::size_t workspace_bytes(std::size_t n);
+    void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::cub
