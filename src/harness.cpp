@@ -13,6 +13,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -152,6 +153,8 @@ class Harness {
             measure(row, problem);
         } catch (const std::bad_alloc& error) {
             skip(std::string("out of memory: ") + error.what());
+        } catch (const std::invalid_argument& error) {  // the row takes no n as large
+            skip(error.what());
         } catch (const std::exception& error) {
             fail(error.what(), row, problem);
             error_ = true;

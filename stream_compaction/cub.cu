@@ -57,6 +57,7 @@ Compact::Compact(std::size_t n, const Tuning& tuning)
 }
 
 std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
+    require_compactable(n);
     return bytes_for(n, compact_call(nullptr, nullptr, nullptr, nullptr));
 }
 

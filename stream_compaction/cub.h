@@ -26,9 +26,16 @@ class Scan {
     simt::DeviceArray<std::byte> workspace_;
 };
 
+/// CUB (3.0: CCCL's issue 6584) fills the last tile of up to 2^31 - 1 elements with more that count
+/// as kept, and numbers the kept ones in 32 bits: where nearly all are, the numbers overflow, and
+/// it writes in front of the output. A tile lies in shared memory, so that it has less than 2^16
+/// elements.
+inline constexpr std::size_t kMostCompacted = (std::size_t{1} << 31) - (std::size_t{1} << 16);
+
 /// cub::DeviceSelect::If.
 class Compact {
   public:
+    /// @throws std::invalid_argument for more than kMostCompacted elements; simt::Error
     explicit Compact(std::size_t n, const Tuning& = {});
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,

@@ -3,10 +3,13 @@
 
 #include "simt/cuda/check.h"
 #include "simt/memory.h"
+#include "stream_compaction/cub.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 namespace stream_compaction::inline SIMT_BACKEND::cub {
 
@@ -25,6 +28,13 @@ std::size_t bytes_for(std::size_t n, F call) {
     std::size_t bytes = 0;
     simt::check(with_size(n, [&](auto size) { return call(nullptr, bytes, size); }));
     return bytes;
+}
+
+/// @throws std::invalid_argument
+inline void require_compactable(std::size_t n) {
+    if (n > kMostCompacted)
+        throw std::invalid_argument("CUB compacts no more than " + std::to_string(kMostCompacted) +
+                                    " elements without writing where it must not");
 }
 
 template <class F>

@@ -61,6 +61,7 @@ CompactOf<T>::CompactOf(std::size_t n) : capacity_(n), workspace_(workspace_byte
 
 template <class T>
 std::size_t CompactOf<T>::workspace_bytes(std::size_t n) {
+    require_compactable(n);
     return bytes_for(n, compact_call<T>(nullptr, nullptr, nullptr, nullptr));
 }
 

@@ -22,7 +22,8 @@ class ScanOf {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceSelect::If of what is not zero. Compiled for std::int64_t, Record<4> and Record<16>.
+/// cub::DeviceSelect::If of what is not zero, of kMostCompacted elements at most. Compiled for
+/// std::int64_t, Record<4> and Record<16>.
 template <class T>
 class CompactOf {
   public:

@@ -46,10 +46,12 @@ struct Algorithm {
     /// @throws std::invalid_argument, simt::Error
     Outcome (*run)(std::span<const int> in, std::span<int> out, const Tuning& tuning);
 
-    /// @throws std::invalid_argument for a tuning that is not legal, simt::Error
+    /// @throws std::invalid_argument for a tuning that is not legal, or an n that the row does not
+    /// take; simt::Error
     std::unique_ptr<Plan> (*make_plan)(std::size_t n, const Tuning& tuning);
 
     /// Device memory that a plan takes, without input and output.
+    /// @throws std::invalid_argument for an n that the row does not take
     std::size_t (*workspace_bytes)(std::size_t n, const Tuning& tuning);
 
     Tuning tuned = {};       ///< the defaults, found on an H200
@@ -84,6 +86,7 @@ const Registry* registry(simt::Backend backend);
 const Algorithm* find(const Registry& registry, Operation operation, std::string_view name);
 
 /// Bytes of device memory that a call at n needs: input, output and workspace.
+/// @throws std::invalid_argument for an n that the row does not take
 std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning& tuning);
 
 }  // namespace stream_compaction

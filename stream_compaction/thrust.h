@@ -52,7 +52,8 @@ class Scan {
     CachingAllocator allocator_;
 };
 
-/// thrust::copy_if, whose count comes back to the host: it waits for the GPU.
+/// thrust::copy_if, whose count comes back to the host: it waits for the GPU. There it takes no
+/// more elements than CUB does, which it calls: cub::kMostCompacted.
 template <Memory memory>
 class Compact {
   public:

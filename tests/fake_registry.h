@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,10 @@ inline Outcome throwing_scan(std::span<const int>, std::span<int>, const Tuning&
 inline Outcome killing_scan(std::span<const int>, std::span<int>, const Tuning&) {
     machine.dead = true;
     throw simt::Error("cudaErrorIllegalAddress: an illegal memory access was encountered");
+}
+
+inline Outcome choosy_scan(std::span<const int> in, std::span<int>, const Tuning&) {
+    throw std::invalid_argument("takes no " + std::to_string(in.size()) + " elements");
 }
 
 inline Outcome greedy_scan(std::span<const int>, std::span<int>, const Tuning&) {

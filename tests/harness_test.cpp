@@ -221,6 +221,12 @@ TEST_F(Harness, SkipsWhatTheDeviceHasNoRoomFor) {
     EXPECT_THAT(result.text, EndsWith("summary: 3 passed, 0 failed, 1 skipped\n"));
 }
 
+TEST_F(Harness, SkipsARowThatDoesNotTakeTheSize) {
+    const Result result = run({fake::row(Operation::scan, "choosy", fake::choosy_scan)}, 5);
+    EXPECT_EQ(result.code, ExitCode::right);
+    EXPECT_THAT(result.text, HasSubstr("    skipped: takes no 5 elements\n"));
+}
+
 TEST_F(Harness, SkipsARowThatTheHostHasNoRoomFor) {
     const Result result = run({fake::row(Operation::scan, "greedy", fake::greedy_scan)});
     EXPECT_EQ(result.code, ExitCode::right);

@@ -6,12 +6,14 @@
 #include "src/bench_kernels.h"
 #include "src/device_check.h"
 #include "src/report.h"
+#include "stream_compaction/cub.h"
 #include "tests/row_test.h"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -29,36 +31,51 @@ class Large : public testing::TestWithParam<std::tuple<const Algorithm*, std::si
 
     void SetUp() override {
         if (row().run == nullptr) GTEST_SKIP() << row().unavailable;
-        // The check keeps a word for every few thousand elements.
-        const std::size_t needed = device_bytes(row(), n(), row().tuned) + n() / 64;
-        const std::size_t free = simt::memory_info().free;
-        if (needed > free)
-            GTEST_SKIP() << "skipped: needs " << gibibytes(needed) << ", " << gibibytes(free)
-                         << " free";
-    }
-
-    /// What is wrong with the row's result.
-    std::optional<std::string> call(std::optional<double> kept) const {
-        const simt::Stream stream;
-        simt::DeviceArray<int> in(n()), out(n() + DeviceCheck::kGuard);
-        simt::DeviceArray<std::size_t> count(1);
-        enqueue_store({Distribution::uniform, kept, n(), 1}, in.data(), stream.get());
-        stream.synchronize();
-        const DeviceCheck check(row().operation, in.data(), n(), stream);
-        check.prepare(out.data(), count.data(), stream);
-        const auto plan = row().make_plan(n(), row().tuned);
-        simt::synchronize();
-        plan->enqueue(in.data(), out.data(), count.data(), n(), stream.get());
-        stream.synchronize();
-        return check.what_is_wrong(out.data(), count.data(), stream);
+        try {
+            // The check keeps a word for every few thousand elements.
+            const std::size_t needed = device_bytes(row(), n(), row().tuned) + n() / 64;
+            const std::size_t free = simt::memory_info().free;
+            if (needed > free)
+                GTEST_SKIP() << "skipped: needs " << gibibytes(needed) << ", " << gibibytes(free)
+                             << " free";
+        } catch (const std::invalid_argument& refusal) {
+            EXPECT_THROW(row().make_plan(n(), row().tuned), std::invalid_argument);
+            GTEST_SKIP() << "skipped: " << refusal.what();
+        }
     }
 };
 
+/// What is wrong with a row's result.
+std::optional<std::string> call(const Algorithm& row, std::size_t n, std::optional<double> kept) {
+    const simt::Stream stream;
+    simt::DeviceArray<int> in(n), out(n + DeviceCheck::kGuard);
+    simt::DeviceArray<std::size_t> count(1);
+    enqueue_store({Distribution::uniform, kept, n, 1}, in.data(), stream.get());
+    stream.synchronize();
+    const DeviceCheck check(row.operation, in.data(), n, stream);
+    check.prepare(out.data(), count.data(), stream);
+    const auto plan = row.make_plan(n, row.tuned);
+    simt::synchronize();
+    plan->enqueue(in.data(), out.data(), count.data(), n, stream.get());
+    stream.synchronize();
+    return check.what_is_wrong(out.data(), count.data(), stream);
+}
+
 TEST_P(Large, IsRightToTheLastElement) {
-    EXPECT_EQ(call(std::nullopt), std::nullopt);
+    EXPECT_EQ(call(row(), n(), std::nullopt), std::nullopt);
     if (row().operation == Operation::compact) {
-        EXPECT_EQ(call(0.5), std::nullopt);
+        EXPECT_EQ(call(row(), n(), 0.5), std::nullopt);
     }
+}
+
+/// CUB's limit is no lower than need be, and no higher.
+TEST(MostCompacted, IsRightWhereEverythingIsKept) {
+    for (const Algorithm* row : all_rows()) {
+        if (row->operation != Operation::compact || row->runs_on == Place::host) continue;
+        SCOPED_TRACE(row->name);
+        EXPECT_EQ(call(*row, cub::kMostCompacted, 1.0), std::nullopt);
+    }
+    EXPECT_THROW(cub::Compact(cub::kMostCompacted + 1), std::invalid_argument);
 }
 
 std::vector<const Algorithm*> device_rows() {
