@@ -13,9 +13,9 @@ inline
 #endif
     namespace emulated {
 
-/// What can be refused: an allocation, and all else (copies, fills, launches, waiting; making,
-/// recording and reading events; making streams and graphs).
-enum class Call { allocation, other };
+/// What can be refused: an allocation, waiting for a stream, and all else (copies, fills, launches;
+/// making, recording and reading events; making streams and graphs).
+enum class Call { allocation, wait, other };
 
 /// The k-th call from now on throws and does nothing; 0: none.
 void refuse_call(std::uint64_t k);

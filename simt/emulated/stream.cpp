@@ -51,7 +51,7 @@ Stream::Stream(std::source_location where) {
 
 void Stream::synchronize(std::source_location where) const {
     detail::refuse_while_recording("synchronize", where);
-    detail::call(where);
+    detail::call(where, Call::wait);
 }
 
 void Stream::Destroy::operator()(stream_t stream) const noexcept {

@@ -15,7 +15,7 @@
 namespace simt::inline gpu {
 
 /// As simt/emulated/refusal.h has them.
-enum class Call { allocation, other };
+enum class Call { allocation, wait, other };
 void refuse_call(std::uint64_t k);
 std::optional<Call> refused_call();
 std::int64_t resources();

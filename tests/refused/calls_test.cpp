@@ -49,10 +49,18 @@ std::optional<Thrown> thrown_by(F f) {
     }
 }
 
-/// @param f does its work and checks it
+/// Thrust (3.0) copies a count to the host, or a sorted array to where it belongs, and does not
+/// look at what the wait behind that copy answers. That does no harm: a copy to pageable memory is
+/// done when it returns, and Thrust looks at the wait that comes before the one and after the
+/// other.
+bool may_ignore(const Algorithm& row, simt::Call refused) {
+    return refused == simt::Call::wait && !row.asynchronous;
+}
+
+/// @param f does its work with the row, and checks it
 /// @return how many calls of the runtime it makes
 template <class F>
-std::uint64_t refuse_each_call(F f) {
+std::uint64_t refuse_each_call(const Algorithm& row, F f) {
     f();  // what is kept for ever, by CUDA's runtime for example, is made now
     for (std::uint64_t k = 1;; ++k) {
         SCOPED_TRACE(testing::Message() << "call " << k << " was refused");
@@ -65,7 +73,9 @@ std::uint64_t refuse_each_call(F f) {
             refused = simt::refused_call();
         }
         EXPECT_EQ(simt::resources(), before) << "something was left behind";
-        EXPECT_EQ(thrown.has_value(), refused.has_value());
+        if (thrown || !refused || !may_ignore(row, *refused)) {
+            EXPECT_EQ(thrown.has_value(), refused.has_value());
+        }
         if (!refused) {
             testing::Test::RecordProperty("calls", std::to_string(k - 1));
             return k - 1;
@@ -86,7 +96,7 @@ class RefusedCalls : public RowTest {
 
 TEST_P(RefusedCalls, OfAHostFunction) {
     const std::vector<int> expected = reference(row().operation, input_);
-    const std::uint64_t calls = refuse_each_call([&] {
+    const std::uint64_t calls = refuse_each_call(row(), [&] {
         std::vector<int> output(input_.size(), kSentinel);
         const Outcome outcome = row().run(input_, output, row().tuned);
         EXPECT_TRUE(equal(std::span(output).first(outcome.count), expected));
@@ -99,7 +109,7 @@ TEST_P(RefusedCalls, OfAHostFunction) {
 }
 
 TEST_P(RefusedCalls, OfAPlanOnAStream) {
-    refuse_each_call([&] {
+    refuse_each_call(row(), [&] {
         const simt::Stream stream;
         PlanArrays work(row().operation, row().runs_on, input_);
         const auto plan = row().make_plan(input_.size(), row().tuned);
@@ -111,7 +121,7 @@ TEST_P(RefusedCalls, OfAPlanOnAStream) {
 
 TEST_P(RefusedCalls, OfAGraph) {
     if (!row().asynchronous) GTEST_SKIP() << "the row cannot be captured";
-    refuse_each_call([&] {
+    refuse_each_call(row(), [&] {
         const simt::Stream stream;
         PlanArrays work(row().operation, row().runs_on, input_);
         const auto plan = row().make_plan(input_.size(), row().tuned);

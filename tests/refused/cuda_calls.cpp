@@ -23,8 +23,8 @@ cudaError_t refusal(Call what = Call::other) {
 }
 
 template <class F>
-cudaError_t unless_refused(F call) {
-    const cudaError_t status = refusal();
+cudaError_t unless_refused(Call what, F call) {
+    const cudaError_t status = refusal(what);
     return status == cudaSuccess ? call() : status;
 }
 
@@ -59,10 +59,10 @@ std::optional<Call> refused_call() {
 std::int64_t resources() { return existing_resources; }
 
 // NAME, its parameters, its arguments.
-#define REFUSABLE(NAME, PARAMETERS, ARGUMENTS)                          \
-    extern "C" cudaError_t __real_##NAME PARAMETERS;                    \
-    extern "C" cudaError_t __wrap_##NAME PARAMETERS {                   \
-        return unless_refused([&] { return __real_##NAME ARGUMENTS; }); \
+#define REFUSABLE(WHAT, NAME, PARAMETERS, ARGUMENTS)                                \
+    extern "C" cudaError_t __real_##NAME PARAMETERS;                                \
+    extern "C" cudaError_t __wrap_##NAME PARAMETERS {                               \
+        return unless_refused(Call::WHAT, [&] { return __real_##NAME ARGUMENTS; }); \
     }
 #define MAKES(WHAT, NAME, PARAMETERS, ARGUMENTS)                          \
     extern "C" cudaError_t __real_##NAME PARAMETERS;                      \
@@ -86,25 +86,26 @@ DESTROYS(cudaStreamDestroy, cudaStream_t)
 DESTROYS(cudaEventDestroy, cudaEvent_t)
 DESTROYS(cudaGraphExecDestroy, cudaGraphExec_t)
 
-REFUSABLE(cudaMemcpyAsync,
+REFUSABLE(other, cudaMemcpyAsync,
           (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
           (to, from, bytes, kind, stream))
-REFUSABLE(cudaMemsetAsync, (void* to, int value, std::size_t bytes, cudaStream_t stream),
+REFUSABLE(other, cudaMemsetAsync, (void* to, int value, std::size_t bytes, cudaStream_t stream),
           (to, value, bytes, stream))
-REFUSABLE(cudaDeviceSynchronize, (), ())
-REFUSABLE(cudaStreamSynchronize, (cudaStream_t stream), (stream))
-REFUSABLE(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
-REFUSABLE(cudaEventSynchronize, (cudaEvent_t event), (event))
-REFUSABLE(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, cudaEvent_t end),
+REFUSABLE(other, cudaDeviceSynchronize, (), ())
+REFUSABLE(wait, cudaStreamSynchronize, (cudaStream_t stream), (stream))
+REFUSABLE(other, cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
+REFUSABLE(other, cudaEventSynchronize, (cudaEvent_t event), (event))
+REFUSABLE(other, cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, cudaEvent_t end),
           (milliseconds, start, end))
-REFUSABLE(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
-REFUSABLE(cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream))
+REFUSABLE(other, cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode),
+          (stream, mode))
+REFUSABLE(other, cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream))
 // What kernel<<<...>>>(...) becomes, and CUDA's function for launches with attributes.
-REFUSABLE(__cudaLaunchKernel,
+REFUSABLE(other, __cudaLaunchKernel,
           (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
            cudaStream_t stream),
           (kernel, grid, block, arguments, shared_bytes, stream))
-REFUSABLE(cudaLaunchKernelExC,
+REFUSABLE(other, cudaLaunchKernelExC,
           (const cudaLaunchConfig_t* config, const void* kernel, void** arguments),
           (config, kernel, arguments))
 
