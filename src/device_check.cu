@@ -2,7 +2,6 @@
 
 #include "simt/kernel.h"
 #include "src/input.h"
-#include "src/wrong_output.h"
 #include "stream_compaction/grid.h"
 
 #include <algorithm>
@@ -57,16 +56,21 @@ __global__ void find_first_where(Predicate predicate, std::size_t n, unsigned lo
     }
 }
 
-__global__ void add_hashes(const int* values, std::size_t n, unsigned long long* sums) {
-    unsigned long long sum = 0, exclusive_or = 0;
+/// Adds a Multiset, of the values up to `largest`, to sums.
+__global__ void add_hashes(const int* values, std::size_t n, int largest,
+                           unsigned long long* sums) {
+    unsigned long long count = 0, sum = 0, exclusive_or = 0;
     const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+        if (values[i] > largest) continue;
         const unsigned long long hash = hash_of_key(values[i]);
+        ++count;
         sum += hash;
         exclusive_or ^= hash;
     }
-    atomicAdd(&sums[0], sum);
-    atomicXor(&sums[1], exclusive_or);
+    atomicAdd(&sums[0], count);
+    atomicAdd(&sums[1], sum);
+    atomicXor(&sums[2], exclusive_or);
 }
 
 /// One warp a chunk: kept[chunk] = how many of its elements are not zero.
@@ -118,8 +122,8 @@ std::size_t exclusive_sums(std::vector<std::size_t>& counts) {
 
 DeviceCheck::DeviceCheck(Operation operation, const int* in, std::size_t n,
                          const simt::Stream& stream)
-    : operation_(operation), in_(in), n_(n), count_(n), findings_(2) {
-    if (operation == Operation::sort) multiset_ = multiset(in, stream);
+    : operation_(operation), in_(in), n_(n), count_(n), findings_(3) {
+    if (operation == Operation::sort) multiset_ = multiset(in, n, kLargestKey, stream);
     if (operation == Operation::compact) {
         const std::size_t chunks = ceil_div(n, kChunk);
         kept_before_ = simt::DeviceArray<std::size_t>(chunks);
@@ -195,10 +199,12 @@ int DeviceCheck::kept_element(std::size_t position, const simt::Stream& stream) 
 
 std::optional<std::string> DeviceCheck::wrong_sort(const int* out,
                                                    const simt::Stream& stream) const {
-    if (const auto i = find_first(IsDescent{out}, n_, stream))
-        return descent(*i, read(out + *i - 1, stream), read(out + *i, stream));
-    if (multiset(out, stream) != multiset_) return std::string(kOtherIntegers);
-    return std::nullopt;
+    const std::size_t ascending = find_first(IsDescent{out}, n_, stream).value_or(n_);
+    if (multiset(out, ascending, kLargestKey, stream) == multiset_) return std::nullopt;
+    const auto [i, expected] =
+        first_wrong_key([&](int largest) { return multiset(in_, n_, largest, stream); },
+                        [&](int largest) { return multiset(out, ascending, largest, stream); });
+    return wrong_element(i, expected, read(out + i, stream));
 }
 
 template <class Predicate>
@@ -212,12 +218,13 @@ std::optional<std::size_t> DeviceCheck::find_first(Predicate predicate, std::siz
     return first;
 }
 
-DeviceCheck::Multiset DeviceCheck::multiset(const int* values, const simt::Stream& stream) const {
-    simt::fill_async(findings_.data(), 0, 2 * sizeof(unsigned long long), stream.get());
-    simt::launch(add_hashes, {grid_for(n_), kBlockSize, 0, stream.get()}, values, n_,
+Multiset DeviceCheck::multiset(const int* values, std::size_t n, int largest,
+                               const simt::Stream& stream) const {
+    simt::fill_async(findings_.data(), 0, 3 * sizeof(unsigned long long), stream.get());
+    simt::launch(add_hashes, {grid_for(n), kBlockSize, 0, stream.get()}, values, n, largest,
                  findings_.data());
-    const unsigned long long sum = read(findings_.data(), stream);
-    return {sum, read(findings_.data() + 1, stream)};
+    return {read(findings_.data(), stream), read(findings_.data() + 1, stream),
+            read(findings_.data() + 2, stream)};
 }
 
 template <class T>

@@ -5,10 +5,10 @@
 #include "simt/backend.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "src/wrong_output.h"
 #include "stream_compaction/algorithm.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,18 +38,14 @@ class DeviceCheck {
                                              const simt::Stream& stream) const;
 
   private:
-    /// The sum and the exclusive or of the hashes of all integers, which tell multisets apart.
-    struct Multiset {
-        std::uint64_t sum = 0, exclusive_or = 0;
-        bool operator==(const Multiset&) const = default;
-    };
-
     template <class Predicate>
     std::optional<std::size_t> find_first(Predicate predicate, std::size_t n,
                                           const simt::Stream& stream) const;
     template <class T>
     T read(const T* from, const simt::Stream& stream) const;
-    Multiset multiset(const int* values, const simt::Stream& stream) const;
+    /// Of the first n values, as far as they are not larger than `largest`.
+    Multiset multiset(const int* values, std::size_t n, int largest,
+                      const simt::Stream& stream) const;
 
     std::optional<std::string> wrong_scan(const int* out, const simt::Stream& stream) const;
     std::optional<std::string> wrong_compaction(const int* out, const std::size_t* count,

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <utility>
 
 namespace stream_compaction {
 namespace {
@@ -40,19 +39,22 @@ std::size_t count_kept(std::span<const int> in) {
     return count;
 }
 
-/// The sum and the exclusive or of the hashes of all integers.
-std::pair<std::uint64_t, std::uint64_t> multiset(std::span<const int> values) {
-    std::atomic<std::uint64_t> sum = 0, exclusive_or = 0;
+/// Of the values up to `largest`.
+Multiset multiset(std::span<const int> values, int largest = kLargestKey) {
+    std::atomic<std::uint64_t> count = 0, sum = 0, exclusive_or = 0;
     parallel_for(values.size(), [&](std::size_t first, std::size_t last) {
-        std::uint64_t piece_sum = 0, piece_or = 0;
+        Multiset piece;
         for (std::size_t i = first; i < last; ++i) {
-            piece_sum += hash_of_key(values[i]);
-            piece_or ^= hash_of_key(values[i]);
+            if (values[i] > largest) continue;
+            ++piece.count;
+            piece.sum += hash_of_key(values[i]);
+            piece.exclusive_or ^= hash_of_key(values[i]);
         }
-        sum += piece_sum;
-        exclusive_or ^= piece_or;
+        count += piece.count;
+        sum += piece.sum;
+        exclusive_or ^= piece.exclusive_or;
     });
-    return {sum, exclusive_or};
+    return {count, sum, exclusive_or};
 }
 
 }  // namespace
@@ -111,11 +113,14 @@ std::optional<std::string> HostCheck::wrong_compaction(std::span<const int> out,
 }
 
 std::optional<std::string> HostCheck::wrong_sort(std::span<const int> out) const {
-    if (const auto i =
-            find_first(in_.size(), [out](std::size_t k) { return k > 0 && out[k] < out[k - 1]; }))
-        return descent(*i, out[*i - 1], out[*i]);
-    if (multiset(out.first(in_.size())) != multiset(in_)) return std::string(kOtherIntegers);
-    return std::nullopt;
+    const auto descent =
+        find_first(in_.size(), [out](std::size_t k) { return k > 0 && out[k] < out[k - 1]; });
+    const auto ascending = out.first(descent.value_or(in_.size()));
+    if (multiset(ascending) == multiset(in_)) return std::nullopt;
+    const auto [i, expected] =
+        first_wrong_key([this](int largest) { return multiset(in_, largest); },
+                        [=](int largest) { return multiset(ascending, largest); });
+    return wrong_element(i, expected, out[i]);
 }
 
 }  // namespace stream_compaction
