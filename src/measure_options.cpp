@@ -141,7 +141,8 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
                    [&](const std::string& given) {
                        options.slowest_call_us = 1e6 * parse_seconds("--slowest-call", given);
                    });
-    line.add_value("--max-device-bytes", "N", "Take no more memory of the device than this",
+    line.add_value("--max-device-bytes", "N",
+                   "Allocate no more on the device; what a library takes itself is not counted",
                    [&](const std::string& given) {
                        options.max_device_bytes = parse_size_option("--max-device-bytes", given);
                    });
