@@ -112,13 +112,14 @@ class HybridRadix : public testing::Test {
 
     static void expect_sorted(std::size_t n, Limits limits) {
         hybrid_radix::Sort<Key> sort(n, {}, limits);
-        for (const Pattern<Bits>& pattern : kPatterns<Bits>)
-            for (const bool in_place : {false, true}) {
-                SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n << ", buckets of "
-                                                << limits.bucket << (in_place ? ", in place" : ""));
-                expect_sorted(sort, keys(pattern, n), in_place);
-                if (testing::Test::HasFatalFailure()) return;
-            }
+        bool in_place = n % 2 == 0;  // every second pattern, and for odd sizes the others
+        for (const Pattern<Bits>& pattern : kPatterns<Bits>) {
+            SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n << ", buckets of "
+                                            << limits.bucket << (in_place ? ", in place" : ""));
+            expect_sorted(sort, keys(pattern, n), in_place);
+            if (testing::Test::HasFatalFailure()) return;
+            in_place = !in_place;
+        }
     }
 };
 using Keys = testing::Types<int, unsigned, float, std::int64_t, unsigned long long, double>;
@@ -130,8 +131,8 @@ TYPED_TEST(HybridRadix, SortsInOneBlock) {
 }
 
 TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
-    for (const std::size_t n : without_too_large({300, 513, 3000}))
-        for (const std::size_t bucket : {64, 500}) this->expect_sorted(n, {0, bucket});
+    for (const std::size_t n : without_too_large({300, 513, 3001}))
+        this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}});
 }
 
 TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
