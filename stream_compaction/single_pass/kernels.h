@@ -331,7 +331,8 @@ struct Pipeline {
     __device__ void look_back(unsigned looker) const {
         unsigned k = looker;
         Slot* slot = &wait_for_reduced(k);
-        LookBackOf<Job, 8> look_back(launch.aggregates, slot->ticket.epoch);
+        LookBackOf<Job, kWordsOfTile<Aggregate> == 1 ? 8 : 12> look_back(launch.aggregates,
+                                                                         slot->ticket.epoch);
         for (; slot->ticket.tile != kNoTile; slot = &wait_for_reduced(k += launch.lookers)) {
             const unsigned tile = slot->ticket.tile;
             Prefix up_to_warp[1] = {of_worker(*slot)};
