@@ -29,7 +29,7 @@ def broken_versions(good):
         return what, file
 
     row = good["rows"][0]
-    for name in row:
+    for name in row.keys() - {"variant"}:  # which older files lack
         yield version(f"a row without {name}", lambda file, name=name: file["rows"][0].pop(name))
     for name, value in (("operation", "merge"), ("mode", "warm"), ("n", -1), ("n", 1.5),
                         ("kept", 1.5), ("block_size", 0), ("median_us", "fast"),
