@@ -525,6 +525,35 @@ TEST(SinglePassProtocol, ReplaysFromAGraphBetweenOtherSizes) {
     }
 }
 
+/// So many tiles that each block takes several, one warp looks back, and groups of tiles fill up.
+TEST(SinglePassProtocol, GivesABlockManyTiles) {
+    constexpr std::size_t kTile = std::size_t{24} * 3 * 128, kTilesOfBlock = 10;
+    const auto blocks = static_cast<std::size_t>(simt::device_properties().multiprocessors);
+    const std::size_t n = kTilesOfBlock * blocks * kTile + 5;
+    if (n > largest_size()) GTEST_SKIP() << "larger than STREAM_COMPACTION_TEST_LARGEST";
+    std::vector<int> values = random_values<int>(n), kept;
+    for (int& value : values) value = value % 2 == 0 ? 0 : value;
+    std::ranges::copy_if(values, std::back_inserter(kept), [](int value) { return value != 0; });
+    const auto sums = scanned<int, HostPlus>(values, ScanKind::exclusive);
+    for (const Path path : kPaths) {
+        if (!is_available(path)) continue;
+        SCOPED_TRACE(testing::Message() << "path " << int(path));
+        BasicScan<int> scan(n, ScanKind::exclusive, path);
+        BasicCompact<int, NonZero> compact(n, path);
+        for (int run = 0; run < 2; ++run) {
+            Guarded<int> in(values), scanned_to(n), compacted_to(n);
+            simt::DeviceArray<std::size_t> count(1);
+            scan.enqueue(in.data(), scanned_to.data(), n);
+            EXPECT_TRUE(same_bytes(scanned_to.read(), sums));
+            compact.enqueue(in.data(), compacted_to.data(), count.data(), n);
+            std::size_t found = 0;
+            count.copy_to(std::span(&found, 1));
+            ASSERT_EQ(found, kept.size());
+            EXPECT_TRUE(same_bytes(compacted_to.read(found), kept));
+        }
+    }
+}
+
 /// Kernels of one stream may start early, but not read or write early.
 TEST(SinglePassProtocol, CallsOfOneStreamSeeWhatTheCallsBeforeWrote) {
     constexpr int kCalls = 20;
