@@ -18,8 +18,10 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient_plus.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/grid.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/hybrid_radix.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/key_order.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/map_scan_scatter.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/naive.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/onesweep.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/radix.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/registry.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/single_pass.h

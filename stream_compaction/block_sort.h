@@ -6,6 +6,7 @@
 #pragma once
 
 #include "simt/kernel.h"
+#include "stream_compaction/key_map.h"
 
 #include <cstddef>
 #include <type_traits>
@@ -141,22 +142,6 @@ class Ranks {
 
   private:
     unsigned words_[(kItems<Bits> + 1) / 2] = {};
-};
-
-/// Makes keys into unsigned numbers in the same order, and back. By default these are the same.
-template <class Bits>
-struct KeyMap {
-    Bits flip_negative = 0, flip_positive = 0;  ///< bits to flip, by the key's highest one
-    Bits base = 0;                              ///< what is taken off after that
-
-    static __device__ bool is_high(Bits x) { return x >> (8 * sizeof(Bits) - 1) != 0; }
-    __device__ Bits number(Bits key) const {
-        return (key ^ (is_high(key) ? flip_negative : flip_positive)) - base;
-    }
-    __device__ Bits key(Bits number) const {
-        number += base;
-        return number ^ (is_high(number) ? flip_positive : flip_negative);
-    }
 };
 
 /// The place of a thread's i-th key among a block's: neighbours are in neighbouring threads.

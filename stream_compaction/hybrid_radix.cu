@@ -1,11 +1,13 @@
 #include "stream_compaction/hybrid_radix.h"
 
 #include "simt/kernel.h"
+#include "stream_compaction/arrays.h"
 #include "stream_compaction/block_sort.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
 #include "stream_compaction/grid_barrier.h"
 #include "stream_compaction/host_call.h"
+#include "stream_compaction/onesweep_passes.h"
 
 #include <algorithm>
 #include <bit>
@@ -48,6 +50,7 @@ struct Bucket {
 struct Progress {
     GridBarrier barrier;
     unsigned out_of_range;           ///< whether the sample missed the keys' range
+    unsigned is_uneven;              ///< whether too many keys share too few digits
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels
     unsigned buckets, next_bucket, next_tile;
@@ -64,9 +67,11 @@ struct Work {
     Offset n;
     KeyMap<Bits> map;
     unsigned digit_bits[2];  ///< of the first two partitions, from one histogram
-    unsigned tile;           ///< keys that a block partitions at a time
-    unsigned bucket;         ///< Limits::bucket
-    unsigned window_bits;    ///< small buckets that start in one window become one
+
+    unsigned tile;            ///< keys that a block partitions at a time
+    bool is_split_again;      ///< whether even keys need more partitions than the histogram plans
+    unsigned bucket, uneven;  ///< of Limits
+    unsigned window_bits;     ///< small buckets that start in one window become one
 
     Progress* progress;
     Offset* histogram;  ///< 2^kMaxHistogramBits + 1
@@ -74,6 +79,7 @@ struct Work {
     Offset* counters[2];
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
+    onesweep::Job<Bits, onesweep::NoValue, Offset> passes;  ///< for keys that are uneven
 
     __device__ unsigned tiles_of(Offset keys) const {
         return static_cast<unsigned>((keys + tile - 1) / tile);
@@ -145,6 +151,32 @@ __device__ void count_first_digits(const Work<Bits, Offset>& work, Range<Bits> r
     }
     for (unsigned i = threadIdx.x; i < digits; i += kThreads)
         if (counts[i] != 0) atomicAdd(&work.histogram[i], Offset{counts[i]});
+}
+
+/// How many bits so many keys can be partitioned by: their counters must not take much memory.
+template <class Offset>
+__device__ unsigned max_digit_bits(Offset keys) {
+    return max(1u, min(kMaxDigitBits, bit_width(keys / kKeysPerCounter<Offset> | 1) - 1));
+}
+
+/// By one block, from the counts of the highest bits: whether too many keys would have to be
+/// counted and partitioned again. Where one partition is not meant to do, uneven keys are no worse.
+template <class Bits, class Offset>
+__device__ bool is_uneven(const Work<Bits, Offset>& work, Range<Bits> range, unsigned counted) {
+    if (work.is_split_again) return false;
+    // Of few keys, a larger share than that is too much work for one block.
+    constexpr unsigned kLargestShare = 16;
+    const Offset largest = min(Offset{work.bucket}, work.n / kLargestShare);
+    if (range.bits - counted <= max_digit_bits(largest)) return false;  // they are counted, no more
+    Offset many = 0;
+    for (unsigned i = threadIdx.x; i < 1u << counted; i += kThreads)
+        if (work.histogram[i] > largest) many += work.histogram[i];
+    __shared__ Offset sum;
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    if (many > 0) atomicAdd(&sum, many);
+    __syncthreads();
+    return sum > work.n / work.uneven;
 }
 
 /// Exclusive scan in place by one block, from `start` on.
@@ -272,7 +304,7 @@ constexpr std::size_t kPartitionBytes =
 template <class Offset>
 __device__ unsigned choose_digit_bits(Offset size, unsigned bits, unsigned bucket) {
     const auto log2 = [](Offset x) { return bit_width(x) - 1; };
-    const unsigned most = max(1u, min(kMaxDigitBits, log2(size / kKeysPerCounter<Offset> | 1)));
+    const unsigned most = max_digit_bits(size);
     if (bits <= most) return bits;
     return min(most, max(6u, min(8u, log2(size / bucket | 1) + 1)));
 }
@@ -494,6 +526,13 @@ __device__ void sort_buckets(const Work<Bits, Offset>& work, KeyMap<Bits> map) {
                });
 }
 
+/// A function of its own, since it needs all registers.
+template <class Bits, class Offset>
+__device__ __attribute__((noinline)) void sort_uneven_keys(const Work<Bits, Offset>& work,
+                                                           KeyMap<Bits> map) {
+    onesweep::sort_by_passes(work.passes, map, work.progress->barrier);
+}
+
 /// The last block to come here leaves everything as the next launch must find it.
 template <class Bits, class Offset>
 __device__ void finish(const Work<Bits, Offset>& work, unsigned digits) {
@@ -507,7 +546,7 @@ __device__ void finish(const Work<Bits, Offset>& work, unsigned digits) {
     if (!is_last) return;
     for (unsigned i = threadIdx.x; i < digits; i += kThreads) work.histogram[i] = 0;
     if (threadIdx.x > 0) return;
-    progress.out_of_range = 0;
+    progress.out_of_range = progress.is_uneven = 0;
     progress.segments[0] = progress.segments[1] = 0;
     progress.counters[0] = progress.counters[1] = 0;
     progress.buckets = progress.next_bucket = progress.next_tile = 0;
@@ -528,6 +567,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         first_bits = min(work.digit_bits[0], range.bits);
         both_bits = min(work.digit_bits[0] + work.digit_bits[1], range.bits);
         if (range.bits <= countable) first_bits = both_bits = range.bits;
+        //
         count_first_digits(work, range, both_bits);
         progress.barrier.wait([&] {
             if (progress.out_of_range != 0 && range.bits < 8 * sizeof(Bits)) {
@@ -535,6 +575,8 @@ __global__ void __launch_bounds__(kThreads, 2)
                     work.histogram[i] = 0;
                 return;
             }
+            const bool uneven = is_uneven(work, range, both_bits);
+            if (threadIdx.x == 0) progress.is_uneven = uneven;
             scan_in_memory(work.histogram, 1u << both_bits, Offset{0});
             for (unsigned i = threadIdx.x; i < 1u << first_bits && first_bits <= kMaxDigitBits;
                  i += kThreads)
@@ -559,8 +601,14 @@ __global__ void __launch_bounds__(kThreads, 2)
     KeyMap<Bits> map = work.map;
     map.base = range.base;
 
+    if (progress.is_uneven != 0) {
+        sort_uneven_keys(work, map);
+        finish(work, digits);
+        return;
+    }
+
     // The first partition. Meanwhile the digits, and the pairs of digits, are handed out.
-    const unsigned second_bits = both_bits - first_bits, stride = 1u << second_bits;
+    const unsigned second_bits = both_bits - first_bits, stride = 1u << (both_bits - first_bits);
     const unsigned movers = max(gridDim.x - 1, 1u);  // the last block has no time for tiles
     if (blockIdx.x == gridDim.x - 1)
         hand_out_digits(work, 1u << first_bits, stride, work.histogram, work.n, Bits{0},
@@ -609,29 +657,12 @@ __global__ void __launch_bounds__(kThreads, 2)
 }
 
 template <class Bits, class Offset>
-constexpr std::size_t kGridBytes =
-    std::max({BlockMemory<Bits>::kBytes, kPartitionBytes<Bits, Offset>,
-              (std::size_t{1} << kMaxHistogramBits) * sizeof(unsigned)});
+constexpr std::size_t kGridBytes = std::max(
+    {BlockMemory<Bits>::kBytes, kPartitionBytes<Bits, Offset>,
+     (std::size_t{1} << kMaxHistogramBits) * sizeof(unsigned),
+     onesweep::TileMemory<Bits, onesweep::NoValue, Offset>::kBytes, onesweep::kCountBytes<Bits>});
 
 // ---- On the host ------------------------------------------------------------------------------
-
-/// Cuts one allocation into arrays. Without an allocation it tells how much they need.
-class Arrays {
-  public:
-    explicit Arrays(std::byte* memory) : memory_(memory) {}
-
-    template <class T>
-    T* take(std::size_t size) {
-        T* const array = reinterpret_cast<T*>(memory_ + bytes_);
-        bytes_ += (size * sizeof(T) + 255) / 256 * 256;
-        return array;
-    }
-    std::size_t bytes() const { return bytes_; }
-
-  private:
-    std::byte* memory_;
-    std::size_t bytes_ = 0;
-};
 
 unsigned window_bits(std::size_t n, std::size_t bucket) {
     constexpr std::size_t kLeast = 512, kBuckets = 512;
@@ -648,6 +679,9 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
     work.progress = arrays.take<Progress>(1);
     work.histogram = arrays.take<Offset>((std::size_t{1} << kMaxHistogramBits) + 1);
     work.cursors = arrays.take<Offset>(std::size_t{1} << kMaxDigitBits);
+    work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<Bits>);
+    Arrays instead = arrays;  // passes need no lists
+    onesweep::lay_out<Bits>(work.passes.shared, n, instead);
     for (int level = 0; level < 2; ++level) {
         work.counters[level] = arrays.take<Offset>(n / kKeysPerCounter<Offset> + 4 * segments);
         work.segments[level] = arrays.take<Segment<Bits, Offset>>(segments);
@@ -657,7 +691,7 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
     constexpr std::size_t kLevels = 8;
     work.buckets =
         arrays.take<Bucket<Offset>>(2 * (n >> work.window_bits) + kLevels * segments + 64);
-    return arrays.bytes();
+    return std::max(arrays.bytes(), instead.bytes());
 }
 
 /// Whether positions, and tiles that end behind the last key, need 64 bits.
@@ -701,11 +735,9 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
     require_capacity(capacity_, n);
     if (n == 0) return;
     const auto run = [&]<class Offset>(Offset size) {
-        constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
         Work<Bits, Offset> work{};
         work.in = in, work.out = out, work.n = size;
-        work.map.flip_negative = order_.is_floating ? ~Bits{0} : order_.is_signed ? kSign : 0;
-        work.map.flip_positive = order_.is_signed ? kSign : 0;
+        work.map = KeyMap<Bits>(order_);
         if (n <= limits_.one_block) {
             simt::launch(sort_in_one_block<Bits, Offset>,
                          {1, kThreads, BlockMemory<Bits>::kBytes, stream}, work);
@@ -715,6 +747,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         work.window_bits = window_bits(n, limits_.bucket);
         work.spare = spare_.data();
         work.bucket = static_cast<unsigned>(limits_.bucket);
+        work.uneven = limits_.uneven;
 
         // So many bits that buckets are two thirds full where keys are evenly spread.
         const unsigned bits = std::max<unsigned>(8, std::bit_width(n * 3 / 2 / limits_.bucket));
@@ -724,6 +757,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
             work.digit_bits[0] = bits / 2, work.digit_bits[1] = bits - bits / 2;
         else
             work.digit_bits[0] = 8;
+        work.is_split_again = bits > kMaxHistogramBits;
 
         // Few keys are not worth a block's start; so many blocks are, where there are few keys.
         constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 128;
@@ -733,6 +767,9 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         const std::size_t share =
             ceil_div(ceil_div(n, std::max(blocks - 1, 1u)), kThreads) * kThreads;
         work.tile = static_cast<unsigned>(std::min<std::size_t>(share, kBlockKeys<Bits>));
+        work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
+        work.passes.n = size;
+        work.passes.choose_tiles(blocks);
         simt::launch(sort_on_grid<Bits, Offset>,
                      {blocks, kThreads, kGridBytes<Bits, Offset>, stream, true}, work);
     };

@@ -7,10 +7,10 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/key_order.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -19,15 +19,9 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 struct Limits {
     std::size_t one_block;  ///< so many keys are sorted by a single block
     std::size_t bucket;     ///< so many keys of a bucket are sorted by a single block
-};
-
-/// The kernels know keys as bits alone.
-template <std::size_t Bytes>
-using KeyBits = std::conditional_t<Bytes == 4, unsigned, unsigned long long>;
-
-/// Sorts bits as the numbers that they stand for.
-struct KeyOrder {
-    bool is_signed = false, is_floating = false;
+    /// Where more than one key in so many would have to be partitioned again, all are sorted by
+    /// their lowest digits first. 1: never.
+    unsigned uneven = 4;
 };
 
 /// What Sort does, without the type of its keys.
@@ -48,20 +42,17 @@ class BitsSort {
     simt::DeviceArray<std::byte> lists_;
 };
 
-/// Sort of device arrays of at most n keys: integers or floating-point numbers of 32 or 64 bits.
-/// The latter are put in the order of IEEE 754's totalOrder: -0.0 before +0.0, NaNs with the sign
-/// bit first, those without it last. In place is fine.
-template <class Key>
+/// Sort of device arrays of at most n keys. In place is fine.
+template <Sortable Key>
 class Sort {
   public:
-    static_assert(std::is_arithmetic_v<Key> && (sizeof(Key) == 4 || sizeof(Key) == 8));
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Takes a second array of keys, and lists of two percent of its size.
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {},
                   Limits limits = BitsSort<Bits>::default_limits())
-        : sort_(n, {std::is_signed_v<Key>, std::is_floating_point_v<Key>}, limits) {
+        : sort_(n, kOrderOf<Key>, limits) {
         require({}, tuning);
     }
 

@@ -8,6 +8,7 @@
 #include "stream_compaction/host_call.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/naive.h"
+#include "stream_compaction/onesweep.h"
 #include "stream_compaction/radix.h"
 #include "stream_compaction/registry.h"
 #include "stream_compaction/single_pass.h"
@@ -248,6 +249,9 @@ constexpr Algorithm kRows[] = {
     in_place(row<hybrid_radix::Sort<int>>(kSort, "hybrid_radix",
                                           "partitions down to what a block sorts by itself",
                                           hybrid_radix::sort)),
+    in_place(with_passes(
+        4, row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits a pass, each key moved once a pass",
+                                    onesweep::sort))),
     kThrust[2],
     kUncached[2],
     kCub[2],

@@ -5,6 +5,7 @@
 
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "tests/key_patterns.h"
 #include "tests/sizes.h"
 
 #include <gtest/gtest.h>
@@ -27,76 +28,10 @@ namespace {
 
 using hybrid_radix::Limits;
 
-template <class Bits>
-struct Pattern {
-    std::string_view name;
-    Bits (*make)(Bits random, std::size_t i, std::size_t n);
-};
-
-template <class Bits>
-constexpr Pattern<Bits> kPatterns[] = {
-    {"any bits", [](Bits r, std::size_t, std::size_t) { return r; }},
-    {"one key", [](Bits, std::size_t, std::size_t) { return Bits{77}; }},
-    {"fifty keys", [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r % 50); }},
-    {"fifty keys and one far away",
-     [](Bits r, std::size_t i, std::size_t n) {
-         return i == n / 2 + 3 ? static_cast<Bits>(~Bits{0}) : static_cast<Bits>(r % 50);
-     }},
-    {"both sides of zero",
-     [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r % 100 - 50); }},
-    {"ascending",
-     [](Bits, std::size_t i, std::size_t n) { return static_cast<Bits>(~Bits{0} / n * i); }},
-    {"descending",
-     [](Bits, std::size_t i, std::size_t n) { return static_cast<Bits>(~Bits{0} / n * (n - i)); }},
-    {"few bits set",
-     [](Bits r, std::size_t, std::size_t) {
-         return static_cast<Bits>(r & std::rotl(r, 7) & std::rotl(r, 13) & std::rotl(r, 22));
-     }},
-    {"half of them equal",
-     [](Bits r, std::size_t, std::size_t) { return r % 2 == 0 ? Bits{0x12345678} : r; }},
-    {"powers of two and their neighbours",
-     [](Bits r, std::size_t, std::size_t) {
-         return static_cast<Bits>((Bits{1} << (r >> 8) % (8 * sizeof(Bits))) + r % 3 - 1);
-     }},
-    {"clusters with outliers",
-     [](Bits r, std::size_t, std::size_t) {
-         return r % 512 == 1 ? r : static_cast<Bits>(r & ~(~Bits{0} >> 8 & ~Bits{0x7f}));
-     }},
-    {"gaps",
-     [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r & ~(Bits{0x3f} << 16)); }},
-};
-
-/// The order that Sort promises, told without its trick with the bits.
-template <class Key>
-bool comes_before(Key a, Key b) {
-    if constexpr (std::is_floating_point_v<Key>) {
-        const auto rank = [](Key x) {  // negative NaNs, numbers, positive NaNs
-            return std::isnan(x) ? (std::signbit(x) ? -1 : 1) : 0;
-        };
-        if (rank(a) != rank(b)) return rank(a) < rank(b);
-        if (rank(a) == 0 && a != b) return a < b;
-        if (std::signbit(a) != std::signbit(b)) return std::signbit(a);
-        if (rank(a) == 0) return false;                   // equal numbers
-        using Bits = hybrid_radix::KeyBits<sizeof(Key)>;  // of NaNs, the payloads
-        const Bits x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
-        return std::signbit(a) ? y < x : x < y;
-    } else {
-        return a < b;
-    }
-}
-
 template <class Key>
 class HybridRadix : public testing::Test {
   protected:
-    using Bits = hybrid_radix::KeyBits<sizeof(Key)>;
-
-    static std::vector<Key> keys(const Pattern<Bits>& pattern, std::size_t n) {
-        std::mt19937_64 random(n);
-        std::vector<Key> keys(n);
-        for (std::size_t i = 0; i < n; ++i)
-            keys[i] = std::bit_cast<Key>(pattern.make(static_cast<Bits>(random()), i, n));
-        return keys;
-    }
+    using Bits = KeyBits<sizeof(Key)>;
 
     static void expect_sorted(hybrid_radix::Sort<Key>& sort, std::vector<Key> keys, bool in_place) {
         simt::DeviceArray<Key> in{std::span<const Key>(keys)};
@@ -116,7 +51,7 @@ class HybridRadix : public testing::Test {
         for (const Pattern<Bits>& pattern : kPatterns<Bits>) {
             SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n << ", buckets of "
                                             << limits.bucket << (in_place ? ", in place" : ""));
-            expect_sorted(sort, keys(pattern, n), in_place);
+            expect_sorted(sort, make_keys<Key>(pattern, n, n), in_place);
             if (testing::Test::HasFatalFailure()) return;
             in_place = !in_place;
         }
@@ -132,7 +67,11 @@ TYPED_TEST(HybridRadix, SortsInOneBlock) {
 
 TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
     for (const std::size_t n : without_too_large({300, 513, 3001}))
-        this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}});
+        this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}, 1});
+}
+
+TYPED_TEST(HybridRadix, SortsUnevenKeysByTheirLowestDigitsFirst) {
+    for (const std::size_t n : without_too_large({300, 12'001})) this->expect_sorted(n, {0, 64});
 }
 
 TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
@@ -145,7 +84,7 @@ TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
             kPatterns<typename TestFixture::Bits>[random() %
                                                   std::size(kPatterns<typename TestFixture::Bits>)];
         SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
-        this->expect_sorted(sort, this->keys(pattern, n), round % 2 == 0);
+        this->expect_sorted(sort, make_keys<TypeParam>(pattern, n, n), round % 2 == 0);
         if (testing::Test::HasFatalFailure()) return;
     }
 }

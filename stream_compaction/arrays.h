@@ -1,0 +1,26 @@
+// Several arrays in one allocation.
+#pragma once
+
+#include <cstddef>
+
+namespace stream_compaction {
+
+/// Cuts one allocation into arrays. Without an allocation it tells how much they need.
+class Arrays {
+  public:
+    explicit Arrays(std::byte* memory) : memory_(memory) {}
+
+    template <class T>
+    T* take(std::size_t size) {
+        T* const array = reinterpret_cast<T*>(memory_ + bytes_);
+        bytes_ += (size * sizeof(T) + 255) / 256 * 256;
+        return array;
+    }
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    std::byte* memory_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace stream_compaction

@@ -1,0 +1,35 @@
+// Keys of any order as unsigned numbers in the same order, and back.
+#pragma once
+
+#include "simt/kernel.h"
+#include "stream_compaction/key_order.h"
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+/// By default, keys and numbers are the same.
+template <class Bits>
+struct KeyMap {
+    Bits flip_negative = 0, flip_positive = 0;  ///< bits to flip, by the key's highest one
+    Bits base = 0;                              ///< what is taken off after that
+
+    KeyMap() = default;
+    explicit KeyMap(KeyOrder order)
+        : flip_negative(order.is_floating ? ~Bits{0}
+                        : order.is_signed ? kSign
+                                          : 0),
+          flip_positive(order.is_signed ? kSign : 0) {}
+
+    static __device__ bool is_high(Bits x) { return x >> (8 * sizeof(Bits) - 1) != 0; }
+    __device__ Bits number(Bits key) const {
+        return (key ^ (is_high(key) ? flip_negative : flip_positive)) - base;
+    }
+    __device__ Bits key(Bits number) const {
+        number += base;
+        return number ^ (is_high(number) ? flip_positive : flip_negative);
+    }
+
+  private:
+    static constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,0 +1,108 @@
+#include "stream_compaction/onesweep.h"
+
+#include "simt/kernel.h"
+#include "stream_compaction/arrays.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/host_call.h"
+#include "stream_compaction/onesweep_passes.h"
+
+#include <algorithm>
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+namespace {
+
+template <class Bits, class Value, class Offset>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_on_grid(const __grid_constant__ Job<Bits, Value, Offset> job, KeyMap<Bits> map,
+                 GridBarrier* barrier) {
+    sort_by_passes(job, map, *barrier);
+}
+
+template <class Bits, class Value, class Offset>
+constexpr std::size_t kGridBytes = std::max(TileMemory<Bits, Value, Offset>::kBytes,
+                                            kCountBytes<Bits>);
+
+/// Whether positions need 64 bits.
+bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
+
+/// What the blocks share, for n keys, in one piece of memory; the barrier comes first.
+template <class Bits, class Offset>
+std::size_t lay_out_all(Shared<Offset>& shared, std::size_t n, std::byte* memory) {
+    Arrays arrays(memory);
+    arrays.take<GridBarrier>(1);
+    shared.histograms = arrays.take<Offset>(kHistogramSize<Bits>);
+    lay_out<Bits>(shared, n, arrays);
+    return arrays.bytes();
+}
+
+template <class Bits>
+std::size_t shared_bytes(std::size_t n) {
+    if (n == 0) return 0;
+    Shared<unsigned> small;
+    Shared<unsigned long long> large;
+    return is_large(n) ? lay_out_all<Bits>(large, n, nullptr)
+                       : lay_out_all<Bits>(small, n, nullptr);
+}
+
+}  // namespace
+
+template <class Bits, class Value>
+std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
+    return n * (sizeof(Bits) + kValueBytes<Value>)+shared_bytes<Bits>(n);
+}
+
+template <class Bits, class Value>
+BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order)
+    : capacity_(n),
+      order_(order),
+      blocks_(0),
+      spare_(n),
+      spare_values_(kValueBytes<Value> > 0 ? n : 0),
+      shared_(shared_bytes<Bits>(n)) {
+    if (n == 0) return;
+    simt::fill_async(shared_.data(), 0, shared_.size());
+    simt::synchronize();
+    const auto resident = [&]<class Offset>(Offset) {
+        return simt::resident_blocks(sort_on_grid<Bits, Value, Offset>, kThreads,
+                                     kGridBytes<Bits, Value, Offset>);
+    };
+    blocks_ = is_large(n) ? resident(0ull) : resident(0u);
+}
+
+template <class Bits, class Value>
+void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
+                                    Value* values_out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n == 0) return;
+    const auto run = [&]<class Offset>(Offset size) {
+        Job<Bits, Value, Offset> job{};
+        job.in = in, job.out = out, job.spare = spare_.data();
+        job.values_in = values_in, job.values_out = values_out;
+        job.values_spare = spare_values_.data();
+        job.n = size;
+
+        job.choose_tiles(blocks_);
+        lay_out_all<Bits>(job.shared, capacity_, shared_.data());
+        simt::launch(sort_on_grid<Bits, Value, Offset>,
+                     {job.blocks, kThreads, kGridBytes<Bits, Value, Offset>, stream, true}, job,
+                     KeyMap<Bits>(order_), reinterpret_cast<GridBarrier*>(shared_.data()));
+    };
+    if (is_large(capacity_))
+        run(static_cast<unsigned long long>(n));
+    else
+        run(static_cast<unsigned>(n));
+}
+
+template class BitsSort<unsigned, NoValue>;
+template class BitsSort<unsigned, unsigned>;
+template class BitsSort<unsigned, unsigned long long>;
+template class BitsSort<unsigned long long, NoValue>;
+template class BitsSort<unsigned long long, unsigned>;
+template class BitsSort<unsigned long long, unsigned long long>;
+
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_device<Sort<int>>(input, output, tuning);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

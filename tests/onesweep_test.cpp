@@ -1,0 +1,157 @@
+// onesweep: all types of keys and values, equal keys in their order, in place and not; tiles that
+// do not end with the array, and more of them than blocks, so that rows of the look-back are used
+// again.
+#include "stream_compaction/onesweep.h"
+
+#include "simt/memory.h"
+#include "simt/stream.h"
+#include "tests/key_patterns.h"
+#include "tests/sizes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+/// Different for all places, in all of the value's bytes.
+template <class Value>
+Value value_at(std::size_t i) {
+    using Bits = KeyBits<sizeof(Value)>;
+    return std::bit_cast<Value>(static_cast<Bits>(Bits{0x9e3779b97f4a7c15u & ~Bits{0}} * (i + 1)));
+}
+
+template <class Pair>
+class Onesweep : public testing::Test {
+  protected:
+    using Key = typename Pair::first_type;
+    using Value = typename Pair::second_type;
+    using Bits = KeyBits<sizeof(Key)>;
+    using ValueBits = KeyBits<sizeof(Value)>;
+    using Sort = onesweep::SortPairs<Key, Value>;
+
+    static void expect_sorted(Sort& sort, const std::vector<Key>& keys, bool keys_in_place,
+                              bool values_in_place) {
+        const std::size_t n = keys.size();
+        std::vector<Value> values(n);
+        for (std::size_t i = 0; i < n; ++i) values[i] = value_at<Value>(i);
+        simt::DeviceArray<Key> keys_in{std::span<const Key>(keys)};
+        simt::DeviceArray<Key> keys_out(keys_in_place ? 0 : n);
+        simt::DeviceArray<Value> values_in{std::span<const Value>(values)};
+        simt::DeviceArray<Value> values_out(values_in_place ? 0 : n);
+        auto& sorted_keys = keys_in_place ? keys_in : keys_out;
+        auto& sorted_values = values_in_place ? values_in : values_out;
+        sort.enqueue(keys_in.data(), sorted_keys.data(), values_in.data(), sorted_values.data(), n);
+        std::vector<Key> got_keys(n);
+        std::vector<Value> got_values(n);
+        sorted_keys.copy_to(got_keys);
+        sorted_values.copy_to(got_values);
+
+        std::vector<std::size_t> order(n);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(
+            order, [&](std::size_t a, std::size_t b) { return comes_before(keys[a], keys[b]); });
+        for (std::size_t i = 0; i < n; ++i) {
+            ASSERT_EQ(std::bit_cast<Bits>(got_keys[i]), std::bit_cast<Bits>(keys[order[i]]))
+                << "key " << i;
+            ASSERT_EQ(std::bit_cast<ValueBits>(got_values[i]),
+                      std::bit_cast<ValueBits>(values[order[i]]))
+                << "value " << i;
+        }
+        if (!keys_in_place) {
+            keys_in.copy_to(got_keys);
+            for (std::size_t i = 0; i < n; ++i)
+                ASSERT_EQ(std::bit_cast<Bits>(got_keys[i]), std::bit_cast<Bits>(keys[i]))
+                    << "the input's key " << i;
+        }
+    }
+};
+using Pairs = testing::Types<std::pair<int, unsigned>, std::pair<unsigned, double>,
+                             std::pair<float, std::uint64_t>, std::pair<std::int64_t, float>,
+                             std::pair<unsigned long long, std::int64_t>, std::pair<double, int>>;
+TYPED_TEST_SUITE(Onesweep, Pairs);
+
+TYPED_TEST(Onesweep, KeepsEqualKeysInOrder) {
+    for (const std::size_t n : without_too_large({1, 2, 31, 500, 3584, 3585, 9000})) {
+        typename TestFixture::Sort sort(n);
+        for (const auto& pattern : kPatterns<typename TestFixture::Bits>)
+            for (const bool in_place : {false, true}) {
+                SCOPED_TRACE(testing::Message()
+                             << pattern.name << ", n = " << n << (in_place ? ", in place" : ""));
+                this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n),
+                                    in_place, in_place);
+                if (testing::Test::HasFatalFailure()) return;
+            }
+    }
+}
+
+TYPED_TEST(Onesweep, TakesManyTilesABlock) {
+    const std::size_t n = at_most(200'000);
+    typename TestFixture::Sort sort(n);
+    for (const int i : {0, 2, 7}) {
+        const auto& pattern = kPatterns<typename TestFixture::Bits>[i];
+        SCOPED_TRACE(pattern.name);
+        this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, 1), false, true);
+        if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TYPED_TEST(Onesweep, TakesAnySizeUpToItsOwn) {
+    const std::size_t largest = at_most(40'000);
+    typename TestFixture::Sort sort(largest);
+    std::mt19937 random(5);
+    for (int round = 0; round < 10; ++round) {
+        const std::size_t n = 1 + random() % largest;
+        const auto& patterns = kPatterns<typename TestFixture::Bits>;
+        const auto& pattern = patterns[random() % std::size(patterns)];
+        SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
+        this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n),
+                            round % 2 == 0, round % 4 < 2);
+        if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TEST(OnesweepPairs, DoNothingWithoutKeys) {
+    onesweep::SortPairs<int, int> sort(0);
+    sort.enqueue(nullptr, nullptr, nullptr, nullptr, 0);
+    EXPECT_EQ((onesweep::SortPairs<int, int>::workspace_bytes(0)), 0u);
+}
+
+TEST(OnesweepPairs, CanBeCapturedAndReplayed) {
+    const std::size_t n = at_most(20'000);
+    const std::vector<int> keys = make_keys<int>(kPatterns<unsigned>[0], n, 3);
+    simt::DeviceArray<int> in{std::span<const int>(keys)}, out(n), values_out(n);
+    onesweep::SortPairs<int, int> sort(n);
+    const simt::Graph graph([&](simt::stream_t stream) {
+        sort.enqueue(in.data(), out.data(), in.data(), values_out.data(), n, stream);
+    });
+    const simt::Stream stream;
+    std::vector<int> expected = keys, got(n);
+    std::ranges::sort(expected);
+    for (int replay = 0; replay < 3; ++replay) {
+        simt::fill_async(out.data(), 0xee, n * sizeof(int), stream.get());
+        graph.launch(stream.get());
+        stream.synchronize();
+        out.copy_to(got);
+        EXPECT_EQ(got, expected);
+        values_out.copy_to(got);
+        EXPECT_EQ(got, expected);
+    }
+}
+
+TEST(OnesweepPairs, RefuseMoreThanTheyWereMadeFor) {
+    onesweep::SortPairs<int, int> sort(10);
+    EXPECT_THROW(sort.enqueue(nullptr, nullptr, nullptr, nullptr, 11), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace stream_compaction
