@@ -40,6 +40,15 @@ auto sort_call(const Key* in, Key* out, simt::stream_t stream) {
     };
 }
 
+template <class Key, class Value>
+auto sort_pairs_call(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                     simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        return ::cub::DeviceRadixSort::SortPairs(workspace, bytes, keys_in, keys_out, values_in,
+                                                 values_out, n, 0, 8 * sizeof(Key), stream);
+    };
+}
+
 }  // namespace
 
 template <class T, class Operator>
@@ -89,6 +98,23 @@ void SortOf<Key>::enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t
     if (n > 0) call(workspace_, n, sort_call(in, out, stream));
 }
 
+template <class Key, class Value>
+SortPairsOf<Key, Value>::SortPairsOf(std::size_t n)
+    : capacity_(n), workspace_(workspace_bytes(n)) {}
+
+template <class Key, class Value>
+std::size_t SortPairsOf<Key, Value>::workspace_bytes(std::size_t n) {
+    return bytes_for(n, sort_pairs_call<Key, Value>(nullptr, nullptr, nullptr, nullptr, nullptr));
+}
+
+template <class Key, class Value>
+void SortPairsOf<Key, Value>::enqueue(const Key* keys_in, Key* keys_out, const Value* values_in,
+                                      Value* values_out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0)
+        call(workspace_, n, sort_pairs_call(keys_in, keys_out, values_in, values_out, stream));
+}
+
 template class ScanOf<int, single_pass::Max>;
 template class ScanOf<std::int64_t, single_pass::Plus>;
 template class ScanOf<double, single_pass::Plus>;
@@ -97,5 +123,7 @@ template class CompactOf<Record<4>>;
 template class CompactOf<Record<16>>;
 template class SortOf<float>;
 template class SortOf<std::int64_t>;
+template class SortPairsOf<std::uint32_t, std::uint32_t>;
+template class SortPairsOf<std::uint32_t, std::uint64_t>;
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -50,4 +50,19 @@ class SortOf {
     simt::DeviceArray<std::byte> workspace_;
 };
 
+/// cub::DeviceRadixSort::SortPairs. Compiled for keys of std::uint32_t and values of std::uint32_t
+/// and std::uint64_t.
+template <class Key, class Value>
+class SortPairsOf {
+  public:
+    explicit SortPairsOf(std::size_t n);
+    static std::size_t workspace_bytes(std::size_t n);
+    void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                 std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    std::size_t capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
 }  // namespace stream_compaction::inline SIMT_BACKEND::cub

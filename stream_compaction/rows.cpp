@@ -249,9 +249,9 @@ constexpr Algorithm kRows[] = {
     in_place(row<hybrid_radix::Sort<int>>(kSort, "hybrid_radix",
                                           "partitions down to what a block sorts by itself",
                                           hybrid_radix::sort)),
-    in_place(with_passes(
-        4, row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits a pass, each key moved once a pass",
-                                    onesweep::sort))),
+    in_place(with_passes(4, row<onesweep::Sort<int>>(
+                                kSort, "onesweep", "eight bits a pass, each key moved once a pass",
+                                onesweep::sort))),
     kThrust[2],
     kUncached[2],
     kCub[2],

@@ -1,6 +1,7 @@
 // The rows of variants, compiled once for each backend, and what is to come out of each.
 #include "stream_compaction/cub_types.h"
 #include "stream_compaction/hybrid_radix.h"
+#include "stream_compaction/onesweep.h"
 #include "stream_compaction/registry.h"
 #include "stream_compaction/single_pass.h"
 
@@ -74,6 +75,34 @@ std::string text_of(const T& element) {
 template <class T>
 std::string difference(std::size_t i, const T& found, const T& expected) {
     return "element " + std::to_string(i) + " is " + text_of(found) + ", not " + text_of(expected);
+}
+
+/// Where the keys and the values of n pairs are.
+template <class Key, class Value>
+struct Pairs {
+    static constexpr bool kValuesFirst = sizeof(Value) > sizeof(Key);
+
+    template <class Byte>
+    static auto* keys(Byte* pairs, std::size_t n) {
+        using K = std::conditional_t<std::is_const_v<Byte>, const Key, Key>;
+        return reinterpret_cast<K*>(pairs + (kValuesFirst ? n * sizeof(Value) : 0));
+    }
+    template <class Byte>
+    static auto* values(Byte* pairs, std::size_t n) {
+        using V = std::conditional_t<std::is_const_v<Byte>, const Value, Value>;
+        return reinterpret_cast<V*>(pairs + (kValuesFirst ? 0 : n * sizeof(Key)));
+    }
+};
+
+/// A value is its pair's place in the input.
+template <class Key, class Value>
+void store_pairs(std::span<const int> source, std::byte* in) {
+    Key* const keys = Pairs<Key, Value>::keys(in, source.size());
+    Value* const values = Pairs<Key, Value>::values(in, source.size());
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        keys[i] = element_of<Key>(source[i]);
+        values[i] = static_cast<Value>(i);
+    }
 }
 
 // ---- What is to come out ------------------------------------------------------------------------
@@ -171,6 +200,24 @@ std::optional<std::string> wrong_sort(const std::byte* in, const std::byte* out,
     return std::nullopt;
 }
 
+/// Keys ascend, and of equal ones the places in the input: so every pair is there once.
+template <class Key, class Value>
+std::optional<std::string> wrong_pairs(const std::byte* in, const std::byte* out, std::size_t n,
+                                       std::size_t) {
+    const Key* const source = Pairs<Key, Value>::keys(in, n);
+    const Key* const keys = Pairs<Key, Value>::keys(out, n);
+    const Value* const values = Pairs<Key, Value>::values(out, n);
+    if (auto wrong = wrong_order(keys, n)) return wrong;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (values[i] >= n || !is_same(source[values[i]], keys[i]))
+            return "the value of pair " + std::to_string(i) + " is " + text_of(values[i]) +
+                   ", which is not its key's";
+        if (i > 0 && keys[i] == keys[i - 1] && values[i] <= values[i - 1])
+            return "pair " + std::to_string(i) + " is not in the order of the input";
+    }
+    return std::nullopt;
+}
+
 // ---- Variants -----------------------------------------------------------------------------------
 
 /// A name as a template's argument.
@@ -216,6 +263,15 @@ constexpr Variant kSort = {.operation = Operation::sort,
                            .bytes_moved = nullptr,
                            .store = store_elements<element_of<T>>,
                            .what_is_wrong = wrong_sort<T>};
+
+template <Name kName, class Key, class Value>
+constexpr Variant kPairs = {.operation = Operation::sort,
+                            .name = kName.view(),
+                            .in_bytes = sizeof(Key) + sizeof(Value),
+                            .out_bytes = sizeof(Key) + sizeof(Value),
+                            .bytes_moved = nullptr,
+                            .store = store_pairs<Key, Value>,
+                            .what_is_wrong = wrong_pairs<Key, Value>};
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
@@ -281,6 +337,22 @@ struct Partition : BasicCompact<int, NonZero> {
     }
 };
 
+/// A plan for pairs as one for arrays of bytes.
+template <class P, class Key, class Value>
+class PairsPlan {
+  public:
+    explicit PairsPlan(std::size_t n) : plan_(n) {}
+    static std::size_t workspace_bytes(std::size_t n) { return P::workspace_bytes(n); }
+    void enqueue(const std::byte* in, std::byte* out, std::size_t n, simt::stream_t stream) {
+        using Both = Pairs<Key, Value>;
+        plan_.enqueue(Both::keys(in, n), Both::keys(out, n), Both::values(in, n),
+                      Both::values(out, n), n, stream);
+    }
+
+  private:
+    P plan_;
+};
+
 constexpr std::string_view kOneLaunch = "one launch, every element read once";
 template <Name kName, class T, class Op>
 constexpr Algorithm kScanRow = row<BasicScan<T, Op>, T>("single_pass", kOneLaunch,
@@ -292,6 +364,11 @@ template <Name kName, class T>
 constexpr Algorithm kSortRow = row<hybrid_radix::Sort<T>, T>(
     "hybrid_radix", "partitions down to what a block sorts by itself", kSort<kName, T>);
 
+template <Name kName, class Key, class Value>
+constexpr Algorithm kPairsRow =
+    row<PairsPlan<onesweep::SortPairs<Key, Value>, Key, Value>, std::byte>(
+        "onesweep", "eight bits a pass, stable", kPairs<kName, Key, Value>);
+
 #if !defined(SIMT_EMULATED)
 constexpr std::string_view kCubText = "NVIDIA's CUB";
 template <Name kName, class T, class Op>
@@ -301,6 +378,10 @@ constexpr Algorithm kCubCompactionRow = row<cub::CompactOf<T>, T>("cub", kCubTex
                                                                   kCompaction<kName, T>);
 template <Name kName, class T>
 constexpr Algorithm kCubSortRow = row<cub::SortOf<T>, T>("cub", kCubText, kSort<kName, T>);
+template <Name kName, class Key, class Value>
+constexpr Algorithm kCubPairsRow =
+    row<PairsPlan<cub::SortPairsOf<Key, Value>, Key, Value>, std::byte>("cub", kCubText,
+                                                                        kPairs<kName, Key, Value>);
 #endif
 
 constexpr Algorithm kRows[] = {
@@ -331,6 +412,8 @@ constexpr Algorithm kRows[] = {
     kSortRow<"float", float>,
     kSortRow<"int64", std::int64_t>,
     kSortRow<"double", double>,
+    kPairsRow<"pairs", std::uint32_t, std::uint32_t>,
+    kPairsRow<"pairs64", std::uint32_t, std::uint64_t>,
 #if !defined(SIMT_EMULATED)
     kCubScanRow<"int64", std::int64_t, Plus>,
     kCubScanRow<"double", double, Plus>,
@@ -340,6 +423,8 @@ constexpr Algorithm kRows[] = {
     kCubCompactionRow<"record64", Record<16>>,
     kCubSortRow<"float", float>,
     kCubSortRow<"int64", std::int64_t>,
+    kCubPairsRow<"pairs", std::uint32_t, std::uint32_t>,
+    kCubPairsRow<"pairs64", std::uint32_t, std::uint64_t>,
 #endif
 };
 
