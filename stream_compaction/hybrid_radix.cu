@@ -747,7 +747,8 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         work.window_bits = window_bits(n, limits_.bucket);
         work.spare = spare_.data();
         work.bucket = static_cast<unsigned>(limits_.bucket);
-        work.uneven = limits_.uneven;
+        // Exponents always look uneven, and are partitioned quickly.
+        work.uneven = order_.is_floating ? 1 : limits_.uneven;
 
         // So many bits that buckets are two thirds full where keys are evenly spread.
         const unsigned bits = std::max<unsigned>(8, std::bit_width(n * 3 / 2 / limits_.bucket));
