@@ -146,9 +146,9 @@ struct Pass {
 template <class Bits, class Value, class Offset>
 struct TileMemory {
     static constexpr std::size_t kTile = tile_keys(kMaxGroups<Bits, Value>);
-    static constexpr std::size_t kBytes =
-        kTile * (sizeof(Bits) + kValueBytes<Value>)+kDigits * sizeof(Offset) +
-        kWarps * kDigits * sizeof(unsigned short);
+    static constexpr std::size_t kBytes = kTile * (kValueBytes<Value> + sizeof(Bits)) +
+                                          kDigits * sizeof(Offset) +
+                                          kWarps * kDigits * sizeof(unsigned short);
 
     Value* values;
     Bits* keys;
@@ -195,7 +195,7 @@ class Places {
 };
 
 /// Ranks a warp's keys among those of the same digit, and counts them. Lanes find who has their
-/// digit /// by setting their bits in its mask; the highest of them counts for all, and clears the
+/// digit by setting their bits in its mask; the highest of them counts for all, and clears the
 /// mask. Those with a digit that is frequent in all keys would wait for each other at its mask:
 /// they vote.
 template <unsigned kGroups, class Bits, class DigitOf>
@@ -248,7 +248,7 @@ __device__ inline unsigned scan_digits(unsigned count) {
 template <class Bits, class Value, class Offset>
 __device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMap<Bits>& map) {
     constexpr unsigned kGroups = kMaxGroups<Bits, Value>, kItems = kMaxItems<Bits, Value>;
-    constexpr bool kHasValues = kValueBytes < Value >> 0;
+    constexpr bool kHasValues = kValueBytes<Value> != 0;
     const TileMemory<Bits, Value, Offset> memory;
     const unsigned groups = pass.groups, shift = pass.shift, frequent = pass.frequent;
     const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) % kDigits; };
@@ -543,7 +543,7 @@ __device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits>
         pass.from = passes == 0 ? job.out : job.spare;
         copy_array(job.in, const_cast<Bits*>(pass.from), job.n);
     }
-    if constexpr (kValueBytes < Value >> 0) {
+    if constexpr (kValueBytes<Value> != 0) {
         const bool copies_values = passes == 0 ? job.values_in != job.values_out
                                                : passes % 2 == 1 && job.values_in == job.values_out;
         if (copies_values) {
