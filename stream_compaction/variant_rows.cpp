@@ -26,7 +26,7 @@ using single_pass::Plus;
 template <class T>
 T element_of(int value) {
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
-        return static_cast<T>(std::int64_t{value} * 0x1'0000'0001);  // something in both halves
+        return static_cast<T>(static_cast<std::uint64_t>(value) * 0x1'0000'0001);  // both halves
     else if constexpr (std::is_arithmetic_v<T>)
         return static_cast<T>(value);
     else {
