@@ -567,7 +567,6 @@ __global__ void __launch_bounds__(kThreads, 2)
         first_bits = min(work.digit_bits[0], range.bits);
         both_bits = min(work.digit_bits[0] + work.digit_bits[1], range.bits);
         if (range.bits <= countable) first_bits = both_bits = range.bits;
-        //
         count_first_digits(work, range, both_bits);
         progress.barrier.wait([&] {
             if (progress.out_of_range != 0 && range.bits < 8 * sizeof(Bits)) {

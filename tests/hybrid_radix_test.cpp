@@ -68,6 +68,28 @@ TYPED_TEST(HybridRadix, SortsInOneBlock) {
 TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
     for (const std::size_t n : without_too_large({300, 513, 3001}))
         this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}, 1});
+    for (const std::size_t n : without_too_large({1100})) this->expect_sorted(n, {0, 20, 1});
+}
+
+// One digit of 11 bits, and two of 6 that are counted at once; a first digit with the largest
+// bucket.
+TYPED_TEST(HybridRadix, PartitionsByOneLargeDigitOrByTwo) {
+    using Bits = typename TestFixture::Bits;
+    constexpr Bits kHighest = static_cast<Bits>(~Bits{0}) << (8 * sizeof(Bits) - 6);
+    for (const std::size_t n : without_too_large({12'001}))
+        for (const std::size_t bucket : {12, 8}) {
+            SCOPED_TRACE(bucket);
+            std::vector<TypeParam> keys = make_keys<TypeParam>(kPatterns<Bits>[0], n, n);
+            for (std::size_t i = 0; i < n; ++i) {
+                const Bits key = std::bit_cast<Bits>(keys[i]);
+                const bool is_highest = (key & kHighest) == kHighest;
+                keys[i] = std::bit_cast<TypeParam>(i < bucket   ? key | kHighest
+                                                   : is_highest ? key ^ kHighest
+                                                                : key);
+            }
+            hybrid_radix::Sort<TypeParam> sort(n, {}, {0, bucket, 1});
+            this->expect_sorted(sort, keys, false);
+        }
 }
 
 TYPED_TEST(HybridRadix, SortsUnevenKeysByTheirLowestDigitsFirst) {

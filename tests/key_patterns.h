@@ -49,6 +49,18 @@ constexpr Pattern<Bits> kPatterns[] = {
      [](Bits r, std::size_t, std::size_t) {
          return r % 512 == 1 ? r : static_cast<Bits>(r & ~(~Bits{0} >> 8 & ~Bits{0x7f}));
      }},
+    {"descending, by tens",
+     [](Bits, std::size_t i, std::size_t n) {
+         return static_cast<Bits>(~Bits{0} / (n / 10 + 1) * ((n - 1 - i) / 10) + (n - 1 - i) % 10);
+     }},
+    {"one key, many near another, one key",
+     [](Bits r, std::size_t i, std::size_t) {
+         return static_cast<Bits>(~Bits{0} / 3 * (i % 3) + (i % 3 == 1 ? r % 64 : 0));
+     }},
+    {"forty keys and their neighbours",
+     [](Bits r, std::size_t i, std::size_t) {
+         return static_cast<Bits>((~Bits{0} / 41 * (i % 40) & ~Bits{1}) + r % 2);
+     }},
     {"gaps",
      [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r & ~(Bits{0x3f} << 16)); }},
 };

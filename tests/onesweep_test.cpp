@@ -83,14 +83,15 @@ TYPED_TEST_SUITE(Onesweep, Pairs);
 TYPED_TEST(Onesweep, KeepsEqualKeysInOrder) {
     for (const std::size_t n : without_too_large({1, 2, 31, 500, 3584, 3585, 9000})) {
         typename TestFixture::Sort sort(n);
-        for (const auto& pattern : kPatterns<typename TestFixture::Bits>)
-            for (const bool in_place : {false, true}) {
-                SCOPED_TRACE(testing::Message()
-                             << pattern.name << ", n = " << n << (in_place ? ", in place" : ""));
-                this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n),
-                                    in_place, in_place);
-                if (testing::Test::HasFatalFailure()) return;
-            }
+        bool in_place = n % 2 == 0;  // every second pattern, and for odd sizes the others
+        for (const auto& pattern : kPatterns<typename TestFixture::Bits>) {
+            SCOPED_TRACE(testing::Message()
+                         << pattern.name << ", n = " << n << (in_place ? ", in place" : ""));
+            this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n), in_place,
+                                in_place);
+            if (testing::Test::HasFatalFailure()) return;
+            in_place = !in_place;
+        }
     }
 }
 
