@@ -527,9 +527,9 @@ TEST(SinglePassProtocol, ReplaysFromAGraphBetweenOtherSizes) {
 
 /// So many tiles that each block takes several, one warp looks back, and groups of tiles fill up.
 TEST(SinglePassProtocol, GivesABlockManyTiles) {
-    constexpr std::size_t kTile = std::size_t{24} * 3 * 128, kTilesOfBlock = 10;
+    constexpr std::size_t kTile = std::size_t{24} * 3 * 128, kTilesOfBlock = 10, kTiles = 70;
     const auto blocks = static_cast<std::size_t>(simt::device_properties().multiprocessors);
-    const std::size_t n = kTilesOfBlock * blocks * kTile + 5;
+    const std::size_t n = std::max(kTilesOfBlock * blocks, kTiles) * kTile + 5;
     if (n > largest_size()) GTEST_SKIP() << "larger than STREAM_COMPACTION_TEST_LARGEST";
     std::vector<int> values = random_values<int>(n), kept;
     for (int& value : values) value = value % 2 == 0 ? 0 : value;
