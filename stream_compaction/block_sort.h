@@ -28,6 +28,8 @@ constexpr unsigned kCountsPerRow = 4 * kLanes;  ///< a warp scans as many at onc
 constexpr unsigned kMinBucketBits = 9, kMaxBucketBits = 13;
 /// Keys count the smaller ones in buckets that are as full as that at most, and on average.
 constexpr unsigned kMaxRankedBucket = 256, kMaxRankedMean = 40;
+/// So do few keys, in buckets that are as full as that at most: runs would leave threads idle.
+constexpr unsigned kMaxBucketOfFew = 16;
 constexpr unsigned kGroup = 8;  ///< keys of a thread whose atomics are under way together
 
 /// Where a block's keys and counts are in its shared memory.
@@ -327,27 +329,25 @@ __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
     __syncthreads();
 }
 
-/// Sorts from[0, count), at least one key, into `to`, which may be the same. `entering` makes
-/// numbers of what is read, `leaving` makes keys of what is written.
-template <class Bits>
-__device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
-                                                     unsigned count, Bits* to,
-                                                     KeyMap<Bits> leaving) {
+/// Sorts the block's `count` keys into `to`. `leaving` makes keys of what is written. Once a
+/// thread's `key` is needed no more, and before the keys are written, calls before_store.
+template <class Bits, class F>
+__device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, Bits* to,
+                            KeyMap<Bits> leaving, F before_store) {
     const BlockMemory<Bits> memory;
     Bits* const keys = memory.keys;
     unsigned* const counts = memory.counts;
     const auto store = [=](unsigned i, Bits number) { to[i] = leaving.key(number); };
     const unsigned bucket_bits = max(kMinBucketBits, min(kMaxBucketBits, bit_width(count - 1)));
-    __syncthreads();  // whoever used the memory before is done with it
 
-    Bits key[kItems<Bits>], least = ~Bits{0}, largest = 0;
-    load_keys(key, from, count, entering);
+    Bits least = ~Bits{0}, largest = 0;
     clear(counts, 1u << bucket_bits);
 #pragma unroll
     for (unsigned i = 0; i < kItems<Bits>; ++i)
         least = min(least, key[i]), largest = max(largest, key[i]);
     reduce_range(least, largest);
     if (least == largest) {
+        before_store();
         for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, least);
         return;
     }
@@ -370,10 +370,13 @@ __device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bi
     __syncthreads();
 
     constexpr unsigned kAtOnce = 4;
-    if (shift > 0 && fullness.largest > kItems<Bits> / 2 && fullness.largest <= kMaxRankedBucket &&
-        fullness.squares <= kMaxRankedMean * count) {
-        // Buckets too full for the networks, but few keys in them: each key counts the smaller
-        // ones.
+    const bool are_few = count <= kAtOnce * kThreads && fullness.largest <= kMaxBucketOfFew;
+    const bool are_ranked = fullness.largest > kItems<Bits> / 2 &&
+                            fullness.largest <= kMaxRankedBucket &&
+                            fullness.squares <= kMaxRankedMean * count;
+    if (shift > 0 && fullness.largest > 1 && (are_few || are_ranked)) {
+        // Buckets too full for the networks, or few keys: each key counts the smaller ones.
+        before_store();
         for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
             Bits own[kAtOnce];
             unsigned begin[kAtOnce], end[kAtOnce];
@@ -396,7 +399,20 @@ __device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bi
         return;
     }
     if (shift > 0 && fullness.largest > 1) sort_neighbours(keys, count, fullness.largest);
+    before_store();
     for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, keys[i]);
+}
+
+/// Sorts from[0, count), at least one key, into `to`, which may be the same. `entering` makes
+/// numbers of what is read, `leaving` makes keys of what is written.
+template <class Bits>
+__device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
+                                                     unsigned count, Bits* to,
+                                                     KeyMap<Bits> leaving) {
+    Bits key[kItems<Bits>];
+    load_keys(key, from, count, entering);
+    __syncthreads();  // whoever used the memory before is done with it
+    sort_loaded(key, count, to, leaving, [] {});
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -8,6 +8,7 @@
 #include "stream_compaction/grid_barrier.h"
 #include "stream_compaction/host_call.h"
 #include "stream_compaction/onesweep_passes.h"
+#include "stream_compaction/partition.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,10 +17,12 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-constexpr unsigned kMaxDigitBits = 11;      ///< of a partition
-constexpr unsigned kMaxHistogramBits = 14;  ///< of the first histogram
+constexpr unsigned kMaxHistogramBits = 15;  ///< of the first histogram
+constexpr unsigned kMaxCountedBits = 14;    ///< of keys that are only counted
 constexpr unsigned kSamples = kThreads;
 constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
+/// Keys are uneven where one shares its digit with more than so many blocks' buckets, on average.
+constexpr unsigned kTooFull = 4;
 
 /// Partitioning with so few keys to a counter keeps the counters within two percent of the keys.
 template <class Offset>
@@ -35,7 +38,7 @@ struct Segment {
     Offset* counters;  ///< of each digit: its keys; then where its next key goes
     Bits prefix;       ///< the keys' common high bits
     unsigned first_tile;
-    unsigned char bits, digit_bits, is_in_spare, is_counted, stays;
+    unsigned char bits, digit_bits, is_in_spare, stays;
 };
 
 /// Keys for one block to sort.
@@ -46,15 +49,29 @@ struct Bucket {
     bool is_in_spare;
 };
 
-/// Zero before a launch, but for the barrier, and zero after it.
+/// What sort_on_grid does after it has counted.
+enum Step : unsigned {
+    kPartition,
+    kLeave,  ///< to sort_uneven_keys
+    kCountWiderRange,
+    kCountFewerDigits,
+};
+
+/// Zero before a launch, but for the barrier and what is told of the last launch, and zero after
+/// it.
 struct Progress {
     GridBarrier barrier;
     unsigned out_of_range;           ///< whether the sample missed the keys' range
-    unsigned is_uneven;              ///< whether too many keys share too few digits
+    unsigned too_many;               ///< whether a digit was too frequent for its counter
+    unsigned step;                   ///< the last launch's Step
+    unsigned long long base;         ///< for sort_uneven_keys, of the keys' range
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels
     unsigned buckets, next_bucket, next_tile;
     unsigned finished;
+
+    unsigned turn;          ///< of sort_by_one_partition: which of its histograms is next
+    unsigned is_missed[2];  ///< for each turn, whether the sample missed the keys' range
 };
 
 constexpr unsigned long long kOneSegment = 1ull << 32;  ///< in Progress::segments; below, tiles
@@ -66,10 +83,12 @@ struct Work {
     Bits* spare;
     Offset n;
     KeyMap<Bits> map;
-    unsigned digit_bits[2];  ///< of the first two partitions, from one histogram
+    unsigned digit_bits[2];   ///< of the first two partitions, from one histogram
+    unsigned countable_bits;  ///< keys of so many bits are counted, no more
 
     unsigned tile;            ///< keys that a block partitions at a time
     bool is_split_again;      ///< whether even keys need more partitions than the histogram plans
+    bool looks;               ///< whether the sample may tell that keys are uneven
     unsigned bucket, uneven;  ///< of Limits
     unsigned window_bits;     ///< small buckets that start in one window become one
 
@@ -79,6 +98,7 @@ struct Work {
     Offset* counters[2];
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
+    unsigned* turns;  ///< two histograms of 2^kMaxDigitBits: one is zero
     onesweep::Job<Bits, onesweep::NoValue, Offset> passes;  ///< for keys that are uneven
 
     __device__ unsigned tiles_of(Offset keys) const {
@@ -98,13 +118,19 @@ struct Range {
 
 // ---- The range of the keys --------------------------------------------------------------------
 
-/// A guess from a few keys. All blocks make the same. It drops high bits that are the same in all
-/// keys, also where that takes a shift of the range, as for small numbers of both signs.
+/// One key for each thread, the same in all blocks.
 template <class Bits, class Offset>
-__device__ Range<Bits> guess_range(const Work<Bits, Offset>& work) {
+__device__ Bits sample(const Work<Bits, Offset>& work) {
     const auto at =
         static_cast<Offset>(static_cast<unsigned long long>(work.n) / kSamples * threadIdx.x);
-    Bits least = work.map.number(work.in[at]), largest = least;
+    return work.map.number(work.in[at]);
+}
+
+/// A guess from the samples. All blocks make the same. It drops high bits that are the same in all
+/// keys, also where that takes a shift of the range, as for small numbers of both signs.
+template <class Bits>
+__device__ Range<Bits> guess_range(Bits sampled) {
+    Bits least = sampled, largest = sampled;
     reduce_range(least, largest);
     const unsigned by_prefix = bit_width(least ^ largest);
     const Bits margin = (largest - least) / 16;
@@ -115,42 +141,108 @@ __device__ Range<Bits> guess_range(const Work<Bits, Offset>& work) {
     return {by_prefix == 8 * sizeof(Bits) ? 0 : least >> by_prefix << by_prefix, by_prefix};
 }
 
+/// Counters of digits in shared memory: words or, of many digits, halves of words.
+struct DigitCounters {
+    unsigned* words;
+    bool are_halves;
+
+    __device__ DigitCounters(unsigned digit_bits)
+        : words(simt::dynamic_shared<unsigned>()), are_halves(digit_bits > kMaxCountedBits) {}
+
+    template <bool kHalves>
+    __device__ void add(unsigned digit, unsigned keys) const {
+        if constexpr (kHalves)
+            atomicAdd(&words[digit / 2], keys << digit % 2 * 16);
+        else
+            atomicAdd(&words[digit], keys);
+    }
+    __device__ unsigned get(unsigned digit) const {
+        return are_halves ? words[digit / 2] >> digit % 2 * 16 & 0xffffu : words[digit];
+    }
+};
+
+/// Whether a key shares its digit with too many others, on average: judged by the pairs of samples
+/// that do. The counters are zero, and are zero again.
 template <class Bits, class Offset>
+__device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, unsigned digit_bits,
+                             Bits sampled) {
+    unsigned* const counts = simt::dynamic_shared<unsigned>();
+    const unsigned bits = min(digit_bits, kMaxCountedBits);
+    unsigned& count = counts[static_cast<unsigned>((sampled - range.base) >> (range.bits - bits))];
+    __shared__ unsigned pairs;
+    if (threadIdx.x == 0) pairs = 0;
+    __syncthreads();
+    const unsigned of_warp = __reduce_add_sync(~0u, atomicAdd(&count, 1u));
+    if (threadIdx.x % kLanes == 0) atomicAdd(&pairs, of_warp);
+    __syncthreads();
+    count = 0;
+    constexpr unsigned long long kAllPairs = kSamples * (kSamples - 1) / 2;
+    const bool is_uneven =
+        pairs * static_cast<unsigned long long>(work.n) > kAllPairs * work.bucket * kTooFull;
+    __syncthreads();
+    return is_uneven;
+}
+
+template <bool kHalves, class Bits, class Offset>
 __device__ void count_first_digits(const Work<Bits, Offset>& work, Range<Bits> range,
                                    unsigned digit_bits) {
-    unsigned* const counts = simt::dynamic_shared<unsigned>();
+    const DigitCounters counts(digit_bits);
     const unsigned digits = 1u << digit_bits, shift = range.bits - digit_bits;
-    for (unsigned i = threadIdx.x; i < digits; i += kThreads) counts[i] = 0;
-    __syncthreads();
-
     const Bits largest = range.largest();
     bool all_in_range = true;
     constexpr unsigned kChunk = kThreads * kKeysInFlight;
-    const auto count = [&](Bits key) {
+    const auto digit_of = [&](Bits key) {
         const Bits x = work.map.number(key) - range.base;
         all_in_range &= x <= largest;
-        atomicAdd(&counts[static_cast<unsigned>(x >> shift) & (digits - 1)], 1u);
+        return static_cast<unsigned>(x >> shift) & (digits - 1);
     };
+    unsigned counted = 0;
     for (Offset first = Offset{blockIdx.x} * kChunk; first < work.n;
          first += Offset{gridDim.x} * kChunk) {
         const Bits* const from = work.in + first + threadIdx.x;
         const Offset left = work.n - first;
+        counted += static_cast<unsigned>(min(left, Offset{kChunk}));
         if (left >= kChunk) {
             Bits key[kKeysInFlight];
 #pragma unroll
             for (unsigned i = 0; i < kKeysInFlight; ++i) key[i] = from[i * kThreads];
+            // A warp with one digit would wait at its counter, if that is half of a word.
+            const auto is_shared = [&](unsigned digit) {
+                return __all_sync(~0u, digit == __shfl_sync(~0u, digit, 0)) != 0;
+            };
+            const bool votes = kHalves && is_shared(digit_of(key[0]));
 #pragma unroll
-            for (unsigned i = 0; i < kKeysInFlight; ++i) count(key[i]);
+            for (unsigned i = 0; i < kKeysInFlight; ++i) {
+                const unsigned digit = digit_of(key[i]);
+                if (!votes || !is_shared(digit))
+                    counts.add<kHalves>(digit, 1);
+                else if (threadIdx.x % kLanes == 0)
+                    counts.add<kHalves>(digit, kLanes);
+            }
         } else {
-            for (unsigned i = threadIdx.x; i < left; i += kThreads) count(work.in[first + i]);
+            for (unsigned i = threadIdx.x; i < left; i += kThreads)
+                counts.add<kHalves>(digit_of(work.in[first + i]), 1);
         }
+    }
+    __syncthreads();
+    if constexpr (kHalves) {  // what a half cannot hold is missing in their sum
+        __shared__ unsigned sum;
+        if (threadIdx.x == 0) sum = 0;
+        __syncthreads();
+        unsigned own = 0;
+        for (unsigned i = threadIdx.x; i < digits / 2; i += kThreads)
+            own += (counts.words[i] & 0xffffu) + (counts.words[i] >> 16);
+        own = __reduce_add_sync(~0u, own);
+        if (threadIdx.x % kLanes == 0) atomicAdd(&sum, own);
+        __syncthreads();
+        if (threadIdx.x == 0 && sum != counted) atomicOr(&work.progress->too_many, 1u);
     }
     if (__syncthreads_or(!all_in_range)) {
         if (threadIdx.x == 0) atomicOr(&work.progress->out_of_range, 1u);
         return;  // the counts are of no use
     }
     for (unsigned i = threadIdx.x; i < digits; i += kThreads)
-        if (counts[i] != 0) atomicAdd(&work.histogram[i], Offset{counts[i]});
+        if (const unsigned c = counts.get(i); c != 0) atomicAdd(&work.histogram[i], Offset{c});
 }
 
 /// How many bits so many keys can be partitioned by: their counters must not take much memory.
@@ -169,8 +261,9 @@ __device__ bool is_uneven(const Work<Bits, Offset>& work, Range<Bits> range, uns
     const Offset largest = min(Offset{work.bucket}, work.n / kLargestShare);
     if (range.bits - counted <= max_digit_bits(largest)) return false;  // they are counted, no more
     Offset many = 0;
+#pragma unroll 8
     for (unsigned i = threadIdx.x; i < 1u << counted; i += kThreads)
-        if (work.histogram[i] > largest) many += work.histogram[i];
+        if (const Offset count = work.histogram[i]; count > largest) many += count;
     __shared__ Offset sum;
     if (threadIdx.x == 0) sum = 0;
     __syncthreads();
@@ -179,134 +272,61 @@ __device__ bool is_uneven(const Work<Bits, Offset>& work, Range<Bits> range, uns
     return sum > work.n / work.uneven;
 }
 
-/// Exclusive scan in place by one block, from `start` on.
+/// Exclusive scan in place by one block, from `start` on. A warp has neighbours, and its lanes
+/// neighbours of each other: so its loads are few, and many of them are under way together.
 template <class Offset>
 __device__ void scan_in_memory(Offset* counters, unsigned size, Offset start) {
     __shared__ Offset sums[kWarps];
+    constexpr unsigned kRows = 8;
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    const unsigned of_thread = (size + kThreads - 1) / kThreads;
-    const unsigned first = min(threadIdx.x * of_thread, size);
-    const unsigned last = min(first + of_thread, size);
-    Offset own = 0;
-#pragma unroll 8
-    for (unsigned i = first; i < last; ++i) own += counters[i];
-    Offset up_to = own;
-    for (unsigned d = 1; d < kLanes; d *= 2) {
-        const Offset left = __shfl_up_sync(~0u, up_to, d);
-        if (lane >= d) up_to += left;
-    }
-    if (lane == kLanes - 1) sums[warp] = up_to;
-    __syncthreads();
-    Offset before = start + up_to - own;
-    for (unsigned w = 0; w < warp; ++w) before += sums[w];
-#pragma unroll 8
-    for (unsigned i = first; i < last; ++i) {
-        const Offset count = counters[i];
-        counters[i] = before;
-        before += count;
-    }
-    __syncthreads();
-}
-
-/// Calls f for `first` and then for numbers from a counter that all blocks share, plus `given`,
-/// while they are below `end`. f has barriers: a block takes its next number while it works on one.
-template <class F>
-__device__ void take_turns(unsigned first, unsigned given, unsigned* counter, unsigned end, F f) {
-    __shared__ unsigned taken[2];
-    unsigned turn = 0;
-    for (unsigned t = first; t < end; t = taken[turn]) {
-        turn ^= 1;
-        if (threadIdx.x == 0) taken[turn] = given + atomicAdd(counter, 1u);
-        f(t);
-    }
-}
-
-// ---- Partition --------------------------------------------------------------------------------
-
-constexpr unsigned kCounters = 1u << kMaxDigitBits;
-
-/// Moves `size` keys behind the cursors of their digits, and those on.
-/// Keys of one digit get places one after the other, in no order: a rank in the tile is what
-/// atomicAdd in shared memory returns, and one atomicAdd for each digit takes the tile's places.
-/// Each digit has several counters, for the lanes to share: where all keys have the same digit,
-/// they would wait for each other at one.
-template <class Bits, class Offset>
-__device__ __attribute__((noinline)) void partition_tile(const Bits* from, KeyMap<Bits> map,
-                                                         unsigned size, unsigned shift,
-                                                         unsigned digit_bits, Offset* cursors,
-                                                         Bits* to) {
-    Bits* const keys = simt::dynamic_shared<Bits>();
-    Offset* const places = reinterpret_cast<Offset*>(keys + kBlockKeys<Bits>);
-    unsigned* const counts = reinterpret_cast<unsigned*>(places + kCounters);
-    constexpr unsigned kMaxSharesLog2 = 3;
-    const unsigned digits = 1u << digit_bits;
-    const unsigned shares_log2 = min(kMaxSharesLog2, kMaxDigitBits - digit_bits);
-    const unsigned counters = max(digits << shares_log2, kCountsPerRow);
-    const unsigned share = threadIdx.x & ((1u << shares_log2) - 1);
-    const unsigned share_byte = share * static_cast<unsigned>(sizeof(unsigned));
-    const unsigned share_bits = shares_log2 + 2;  // of a digit's counters, in bytes
-    // Turned so that the digit times a counter's or a place's bytes needs no more than a mask.
-    const auto digit_times = [=](Bits key, unsigned log2) {
-        constexpr unsigned kBits = 8 * sizeof(Bits);
-        const unsigned right = (shift - log2) % kBits, left = (log2 - shift) % kBits;
-        return static_cast<unsigned>(key >> right | key << left) & (digits - 1) << log2;
-    };
-    const auto byte_of = [=](Bits key) { return digit_times(key, share_bits) | share_byte; };
-
-    __syncthreads();  // whoever used the memory before is done with it
-    clear(counts, counters);
-    Bits key[kItems<Bits>];
-    load_keys(key, from, size, map);
-    __syncthreads();
-    forget(size);
-    Ranks<Bits> ranks;
-    rank_keys(key, size, counts, counters * sizeof(unsigned), ranks, byte_of);
-    __syncthreads();
-    scan_counts(counts, counters);
-    for (Bits& k : key) forget(k);
-    forget(size);
-
-    constexpr unsigned kDigitsOfThread = kCounters / kThreads;
-    Offset place[kDigitsOfThread];
+    const unsigned of_warp = (size + kThreads - 1) / kThreads * kLanes;
+    const unsigned first = warp * of_warp, last = min(first + of_warp, size);
+    const auto load_rows = [&](unsigned row, Offset(&count)[kRows]) {
 #pragma unroll
-    for (unsigned i = 0; i < kDigitsOfThread; ++i) {
-        const unsigned d = place_of(i);
-        if (d >= digits) break;
-        const unsigned first = counts[d << shares_log2];
-        const unsigned count = (d + 1 < digits ? counts[(d + 1) << shares_log2] : size) - first;
-        place[i] = (count > 0 ? atomicAdd(&cursors[d], Offset{count}) : Offset{0}) - first;
-    }
-    scatter_keys(key, size, counts, ranks, keys, byte_of);
-#pragma unroll
-    for (unsigned i = 0; i < kDigitsOfThread; ++i)
-        if (place_of(i) < digits) places[place_of(i)] = place[i];
-    __syncthreads();
-    constexpr unsigned kPlaceLog2 = sizeof(Offset) == 4 ? 2 : 3;
-    for_each_group<Bits>(size, [&](unsigned first, unsigned last, auto is_full) {
-#pragma unroll
-        for (unsigned i = first; i < last; ++i) {
-            const Bits moved = keys[place_of(i)];
-            const auto& place = *reinterpret_cast<const Offset*>(
-                reinterpret_cast<const char*>(places) + digit_times(moved, kPlaceLog2));
-            if (decltype(is_full)::value || place_of(i) < size) to[place + place_of(i)] = moved;
+        for (unsigned r = 0; r < kRows; ++r) {
+            const unsigned i = row + r * kLanes + lane;
+            count[r] = i < last ? counters[i] : Offset{0};
         }
-    });
+    };
+    Offset own = 0;
+    for (unsigned row = first; row < last; row += kRows * kLanes) {
+        Offset count[kRows];
+        load_rows(row, count);
+#pragma unroll
+        for (unsigned r = 0; r < kRows; ++r) own += count[r];
+    }
+    for (unsigned d = kLanes / 2; d > 0; d /= 2) own += __shfl_xor_sync(~0u, own, d);
+    if (lane == 0) sums[warp] = own;
+    __syncthreads();
+    Offset before = start;
+    for (unsigned w = 0; w < warp; ++w) before += sums[w];
+    for (unsigned row = first; row < last; row += kRows * kLanes) {
+        Offset count[kRows];
+        load_rows(row, count);
+#pragma unroll
+        for (unsigned r = 0; r < kRows; ++r) {
+            Offset up_to = count[r];
+            for (unsigned d = 1; d < kLanes; d *= 2) {
+                const Offset left = __shfl_up_sync(~0u, up_to, d);
+                if (lane >= d) up_to += left;
+            }
+            const unsigned i = row + r * kLanes + lane;
+            if (i < last) counters[i] = before + up_to - count[r];
+            before += __shfl_sync(~0u, up_to, kLanes - 1);
+        }
+    }
+    __syncthreads();
 }
-
-template <class Bits, class Offset>
-constexpr std::size_t kPartitionBytes =
-    kBlockKeys<Bits> * sizeof(Bits) + kCounters * sizeof(Offset) +
-    (kCounters + kLanes) * sizeof(unsigned);
 
 // ---- What becomes of a segment's digits -------------------------------------------------------
 
 /// How many bits a segment is partitioned by next.
 template <class Offset>
 __device__ unsigned choose_digit_bits(Offset size, unsigned bits, unsigned bucket) {
-    const auto log2 = [](Offset x) { return bit_width(x) - 1; };
     const unsigned most = max_digit_bits(size);
     if (bits <= most) return bits;
-    return min(most, max(6u, min(8u, log2(size / bucket | 1) + 1)));
+    const unsigned wanted = bit_width(size / bucket * 7 / 5);
+    return min(most, wanted > 10 ? 8 : max(6u, wanted));
 }
 
 /// Where all digits of a segment start: begins[digit]; begins[digits] is its end. Digits of few
@@ -333,7 +353,6 @@ __device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits,
             segment.first_tile = static_cast<unsigned>(segments);
             segment.bits = bits;
             segment.is_in_spare = are_in_spare;
-            segment.is_counted = next_digit_bits > 0;
             segment.stays = false;
             if (next_digit_bits > 0) {  // by the histogram of two digits
                 segment.digit_bits = next_digit_bits;
@@ -370,11 +389,10 @@ __device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits,
 
 // ---- Segments ---------------------------------------------------------------------------------
 
-/// Goes through a level's tiles: every block takes its share of them, one after the other.
-/// enter(segment) before a segment's first tile, tile(segment, first key, size), leave(segment).
-template <class Bits, class Offset, class Enter, class Tile, class Leave>
-__device__ void for_each_tile(const Work<Bits, Offset>& work, unsigned level, Enter enter,
-                              Tile tile, Leave leave) {
+/// Goes through a level's tiles: every block takes its share of them, one after the other. For each
+/// segment that has some of them, run(segment, its first tile and the end of these).
+template <class Bits, class Offset, class Run>
+__device__ void for_each_run(const Work<Bits, Offset>& work, unsigned level, Run run) {
     const Segment<Bits, Offset>* const segments = work.segments[level];
     const unsigned long long all = work.progress->segments[level];
     const auto tiles = static_cast<unsigned>(all);
@@ -395,45 +413,34 @@ __device__ void for_each_tile(const Work<Bits, Offset>& work, unsigned level, En
     }
     for (; t < last; ++low) {
         const Segment<Bits, Offset> segment = segments[low];
-        const unsigned tiles_end = segment.first_tile + work.tiles_of(segment.size);
-        enter(segment);
-        for (; t < min(last, tiles_end); ++t) {
-            const Offset first = Offset{t - segment.first_tile} * work.tile;
-            tile(segment, segment.first + first,
-                 static_cast<unsigned>(min(segment.size - first, Offset{work.tile})));
-        }
-        leave(segment);
+        const unsigned end = min(last - segment.first_tile, work.tiles_of(segment.size));
+        run(segment, t - segment.first_tile, end);
+        t = segment.first_tile + end;
     }
 }
 
 template <class Bits, class Offset>
 __device__ void count_segments(const Work<Bits, Offset>& work, unsigned level) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
-    using Part = Segment<Bits, Offset>;
-    for_each_tile(
-        work, level,
-        [&](const Part& segment) {
-            __syncthreads();
-            for (unsigned i = threadIdx.x; i < 1u << segment.digit_bits; i += kThreads)
-                counts[i] = 0;
-            __syncthreads();
-        },
-        [&](const Part& segment, Offset first, unsigned size) {
-            const Bits* const keys = (segment.is_in_spare ? work.spare : work.out) + first;
-            const unsigned shift = segment.bits - segment.digit_bits;
-            const unsigned mask = (1u << segment.digit_bits) - 1;
+    for_each_run(work, level, [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+        const unsigned digits = 1u << segment.digit_bits, shift = segment.bits - segment.digit_bits;
+        for (unsigned i = threadIdx.x; i < digits; i += kThreads) counts[i] = 0;
+        __syncthreads();
+        const Bits* const keys = (segment.is_in_spare ? work.spare : work.out) + segment.first;
+        for (; t < end; ++t) {
+            const Offset first = Offset{t} * work.tile;
+            const auto size = static_cast<unsigned>(min(segment.size - first, Offset{work.tile}));
             Bits key[kItems<Bits>];
-            load_keys(key, keys, size, {});
+            load_keys(key, keys + first, size, {});
 #pragma unroll
             for (unsigned i = 0; i < kItems<Bits>; ++i)
                 if (place_of(i) < size)
-                    atomicAdd(&counts[static_cast<unsigned>(key[i] >> shift) & mask], 1u);
-        },
-        [&](const Part& segment) {
-            __syncthreads();
-            for (unsigned i = threadIdx.x; i < 1u << segment.digit_bits; i += kThreads)
-                if (counts[i] != 0) atomicAdd(&segment.counters[i], Offset{counts[i]});
-        });
+                    atomicAdd(&counts[static_cast<unsigned>(key[i] >> shift) & (digits - 1)], 1u);
+        }
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < digits; i += kThreads)
+            if (counts[i] != 0) atomicAdd(&segment.counters[i], Offset{counts[i]});
+    });
 }
 
 /// Turns a level's counts into places, and hands the digits out to the next level.
@@ -458,27 +465,29 @@ __device__ void plan_segments(const Work<Bits, Offset>& work, unsigned level) {
 
 // ---- Counting sort: keys of which all bits were counted ---------------------------------------
 
+/// The last digit of [low, high] that starts at or before a place.
+template <class Offset>
+__device__ unsigned digit_at(const Offset* begins, Offset place, unsigned low, unsigned high) {
+    while (low < high) {
+        const unsigned middle = (low + high + 1) / 2;
+        if (begins[middle] <= place)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 /// Writes a tile of sorted keys: key d, plus `base`, from begins[d] on.
 template <class Bits, class Offset>
-__device__ void fill_tile(const Work<Bits, Offset>& work, const Offset* begins, unsigned digits,
+__device__ void fill_tile(Bits* out, KeyMap<Bits> map, const Offset* begins, unsigned digits,
                           Bits base, Offset first, unsigned size) {
-    // The last digit of [low, high] that starts at or before a place.
-    const auto digit_at = [=](Offset place, unsigned low, unsigned high) {
-        while (low < high) {
-            const unsigned middle = (low + high + 1) / 2;
-            if (begins[middle] <= place)
-                low = middle;
-            else
-                high = middle - 1;
-        }
-        return low;
-    };
-    const unsigned last_digit = digit_at(first + size - 1, 0, digits - 1);
-    unsigned digit = digit_at(first, 0, last_digit);
+    const unsigned last_digit = digit_at(begins, first + size - 1, 0, digits - 1);
+    unsigned digit = digit_at(begins, first, 0, last_digit);
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < size; i += kThreads) {
-        digit = digit_at(first + i, digit, last_digit);
-        work.out[first + i] = work.map.key(base + digit);
+        digit = digit_at(begins, first + i, digit, last_digit);
+        out[first + i] = map.key(base + digit);
     }
 }
 
@@ -490,47 +499,53 @@ __device__ void stage(const Offset* from, Offset* to, unsigned size) {
 }
 
 template <class Bits, class Offset>
-__device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bits base) {
-    using Part = Segment<Bits, Offset>;
+__device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bits base,
+                              Partition<Bits, Offset>& part) {
     Offset* const begins = simt::dynamic_shared<Offset>();
-    for_each_tile(
-        work, level,
-        [&](const Part& segment) {
-            if (segment.bits == segment.digit_bits)
-                stage(segment.counters, begins, 1u << segment.digit_bits);
-        },
-        [&](const Part& segment, Offset first, unsigned size) {
-            if (segment.bits == segment.digit_bits) {
-                fill_tile(work, begins, 1u << segment.digit_bits,
-                          static_cast<Bits>(base + segment.prefix), first, size);
-            } else if (!segment.stays) {
-                const Bits* const from = (segment.is_in_spare ? work.spare : work.out) + first;
-                partition_tile<Bits>(from, {}, size, segment.bits - segment.digit_bits,
-                                     segment.digit_bits, segment.counters,
-                                     segment.is_in_spare ? work.out : work.spare);
+    for_each_run(work, level, [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+        if (segment.bits == segment.digit_bits) {
+            const unsigned digits = 1u << segment.digit_bits;
+            stage(segment.counters, begins, digits);
+            for (; t < end; ++t) {
+                const Offset first = Offset{t} * work.tile;
+                fill_tile(work.out, work.map, begins, digits,
+                          static_cast<Bits>(base + segment.prefix), segment.first + first,
+                          static_cast<unsigned>(min(segment.size - first, Offset{work.tile})));
             }
-        },
-        [](const Part&) {});
+        } else if (!segment.stays) {
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                part.from = (segment.is_in_spare ? work.spare : work.out) + segment.first;
+                part.to = segment.is_in_spare ? work.out : work.spare;
+                part.size = segment.size;
+                part.cursors = segment.counters;
+                part.enters = false;
+                part.shift = segment.bits - segment.digit_bits;
+                part.digit_bits = segment.digit_bits;
+                part.tile = work.tile;
+                part.end = end;
+                part.turns = nullptr, part.given = 0;
+            }
+            __syncthreads();
+            move_tiles(part, t);
+        }
+    });
 }
 
 // ---- The kernels ------------------------------------------------------------------------------
 
 template <class Bits, class Offset>
 __device__ void sort_buckets(const Work<Bits, Offset>& work, KeyMap<Bits> map) {
-    take_turns(blockIdx.x, gridDim.x, &work.progress->next_bucket, work.progress->buckets,
-               [&](unsigned b) {
-                   const Bucket<Offset> bucket = work.buckets[b];
-                   const Bits* const from = bucket.is_in_spare ? work.spare : work.out;
-                   sort_block<Bits>(from + bucket.first, {}, bucket.size, work.out + bucket.first,
-                                    map);
-               });
-}
-
-/// A function of its own, since it needs all registers.
-template <class Bits, class Offset>
-__device__ __attribute__((noinline)) void sort_uneven_keys(const Work<Bits, Offset>& work,
-                                                           KeyMap<Bits> map) {
-    onesweep::sort_by_passes(work.passes, map, work.progress->barrier);
+    __shared__ unsigned taken[2];
+    const unsigned buckets = work.progress->buckets;
+    unsigned turn = 0;
+    for (unsigned b = blockIdx.x; b < buckets; b = taken[turn]) {
+        turn ^= 1;
+        if (threadIdx.x == 0) taken[turn] = gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
+        const Bucket<Offset> bucket = work.buckets[b];
+        const Bits* const from = bucket.is_in_spare ? work.spare : work.out;
+        sort_block<Bits>(from + bucket.first, {}, bucket.size, work.out + bucket.first, map);
+    }
 }
 
 /// The last block to come here leaves everything as the next launch must find it.
@@ -546,7 +561,7 @@ __device__ void finish(const Work<Bits, Offset>& work, unsigned digits) {
     if (!is_last) return;
     for (unsigned i = threadIdx.x; i < digits; i += kThreads) work.histogram[i] = 0;
     if (threadIdx.x > 0) return;
-    progress.out_of_range = progress.is_uneven = 0;
+    progress.out_of_range = progress.too_many = 0;
     progress.segments[0] = progress.segments[1] = 0;
     progress.counters[0] = progress.counters[1] = 0;
     progress.buckets = progress.next_bucket = progress.next_tile = 0;
@@ -559,30 +574,58 @@ __global__ void __launch_bounds__(kThreads, 2)
     Progress& progress = *work.progress;
 
     // How many digits there are, and where each of them starts.
-    Range<Bits> range = guess_range(work);
-    unsigned first_bits, both_bits;
-    for (;;) {
-        const unsigned countable = min(kMaxHistogramBits - (sizeof(Offset) > sizeof(unsigned)),
+    const Bits sampled = sample(work);
+    Range<Bits> range = guess_range(sampled);
+    unsigned first_bits, both_bits, most_bits = work.digit_bits[0] + work.digit_bits[1];
+    for (bool is_first = true;; is_first = false) {
+        const unsigned countable = min(kMaxCountedBits - (sizeof(Offset) > sizeof(unsigned)),
                                        bit_width(work.n / kKeysPerCounter<Offset>));
         first_bits = min(work.digit_bits[0], range.bits);
-        both_bits = min(work.digit_bits[0] + work.digit_bits[1], range.bits);
+        both_bits = min(most_bits, range.bits);
         if (range.bits <= countable) first_bits = both_bits = range.bits;
-        count_first_digits(work, range, both_bits);
+        __syncthreads();
+        clear(simt::dynamic_shared<unsigned>(), max(4u, 1u << min(both_bits, kMaxCountedBits)));
+        __syncthreads();
+        if (is_first && work.looks && both_bits < range.bits &&
+            looks_uneven(work, range, both_bits, sampled)) {
+            if (blockIdx.x == 0 && threadIdx.x == 0) progress.step = kLeave, progress.base = 0;
+            return;
+        }
+        if (both_bits > kMaxCountedBits)
+            count_first_digits<true>(work, range, both_bits);
+        else
+            count_first_digits<false>(work, range, both_bits);
         progress.barrier.wait([&] {
-            if (progress.out_of_range != 0 && range.bits < 8 * sizeof(Bits)) {
+            const bool is_missed = progress.out_of_range != 0 && range.bits < 8 * sizeof(Bits);
+            const bool is_overflown = progress.too_many != 0 && both_bits > kMaxCountedBits;
+            const bool leaves =
+                is_missed ? work.uneven > 1 : !is_overflown && is_uneven(work, range, both_bits);
+            if (threadIdx.x == 0) {
+                progress.step = leaves         ? kLeave
+                                : is_missed    ? kCountWiderRange
+                                : is_overflown ? kCountFewerDigits
+                                               : kPartition;
+                progress.base = is_missed ? 0 : range.base;
+            }
+            if (!leaves && !is_missed && !is_overflown) {
+                scan_in_memory(work.histogram, 1u << both_bits, Offset{0});
+                for (unsigned i = threadIdx.x; i < 1u << first_bits && first_bits <= kMaxDigitBits;
+                     i += kThreads)
+                    work.cursors[i] = work.histogram[i << (both_bits - first_bits)];
+            } else {
                 for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
                     work.histogram[i] = 0;
-                return;
             }
-            const bool uneven = is_uneven(work, range, both_bits);
-            if (threadIdx.x == 0) progress.is_uneven = uneven;
-            scan_in_memory(work.histogram, 1u << both_bits, Offset{0});
-            for (unsigned i = threadIdx.x; i < 1u << first_bits && first_bits <= kMaxDigitBits;
-                 i += kThreads)
-                work.cursors[i] = work.histogram[i << (both_bits - first_bits)];
         });
-        if (progress.out_of_range == 0 || range.bits == 8 * sizeof(Bits)) break;
-        range = {0, 8 * sizeof(Bits)};
+        if (progress.step == kPartition) break;
+        if (progress.step == kLeave) {
+            finish(work, 0);
+            return;
+        }
+        if (progress.step == kCountWiderRange)
+            range = {0, 8 * sizeof(Bits)};
+        else
+            most_bits = work.digit_bits[0];
     }
     const unsigned digits = 1u << both_bits;
 
@@ -591,7 +634,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         stage(work.histogram, begins, digits);
         for (Offset first = Offset{blockIdx.x} * kBlockKeys<Bits>; first < work.n;
              first += Offset{gridDim.x} * kBlockKeys<Bits>)
-            fill_tile(work, begins, digits, range.base, first,
+            fill_tile(work.out, work.map, begins, digits, range.base, first,
                       static_cast<unsigned>(min(work.n - first, Offset{kBlockKeys<Bits>})));
         finish(work, digits);
         return;
@@ -599,12 +642,6 @@ __global__ void __launch_bounds__(kThreads, 2)
 
     KeyMap<Bits> map = work.map;
     map.base = range.base;
-
-    if (progress.is_uneven != 0) {
-        sort_uneven_keys(work, map);
-        finish(work, digits);
-        return;
-    }
 
     // The first partition. Meanwhile the digits, and the pairs of digits, are handed out.
     const unsigned second_bits = both_bits - first_bits, stride = 1u << (both_bits - first_bits);
@@ -620,13 +657,24 @@ __global__ void __launch_bounds__(kThreads, 2)
                             static_cast<Bits>(static_cast<Bits>(d) << (range.bits - first_bits)),
                             range.bits - both_bits, 0, false, 1);
     }
-    if (blockIdx.x < movers)
-        take_turns(blockIdx.x, movers, &progress.next_tile, work.tiles_of(work.n), [&](unsigned t) {
-            const Offset first = Offset{t} * work.tile;
-            partition_tile<Bits>(work.in + first, map,
-                                 static_cast<unsigned>(min(work.n - first, Offset{work.tile})),
-                                 range.bits - first_bits, first_bits, work.cursors, work.spare);
-        });
+    __shared__ Partition<Bits, Offset> part;
+    const unsigned tiles = work.tiles_of(work.n);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        part = {work.in,
+                work.spare,
+                work.n,
+                work.cursors,
+                map,
+                true,
+                range.bits - first_bits,
+                first_bits,
+                work.tile,
+                tiles,
+                &progress.next_tile,
+                movers};
+    __syncthreads();
+    if (blockIdx.x < min(movers, tiles)) move_tiles(part, blockIdx.x);
     progress.barrier.wait();
 
     // What does not fit into a block is partitioned again.
@@ -639,7 +687,7 @@ __global__ void __launch_bounds__(kThreads, 2)
             progress.barrier.wait();
         }
         is_planned = false;
-        move_segments(work, level, range.base);
+        move_segments(work, level, range.base, part);
         progress.barrier.wait([&] {
             if (threadIdx.x == 0) progress.segments[level] = progress.counters[level] = 0;
         });
@@ -649,6 +697,106 @@ __global__ void __launch_bounds__(kThreads, 2)
     finish(work, digits);
 }
 
+/// Sorts what sort_on_grid has left. A kernel of its own, since it needs all registers.
+template <class Bits, class Offset>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_uneven_keys(const __grid_constant__ Work<Bits, Offset> work) {
+    if (work.progress->step != kLeave) return;
+    KeyMap<Bits> map = work.map;
+    map.base = static_cast<Bits>(work.progress->base);
+    onesweep::sort_by_passes(work.passes, map, work.progress->barrier);
+}
+
+/// Of keys that all blocks together hold in registers. Each block ranks its keys in its tile, and
+/// adds its counts to the histogram: what atomicAdd returns is where its keys come among those of
+/// their digit, once all blocks have done so. Then each block sorts the digits that start in its
+/// share of the output. Where a digit has too many keys for a block, all are sorted by their lowest
+/// digits first.
+template <class Bits, class Offset>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_by_one_partition(const __grid_constant__ Work<Bits, Offset> work) {
+    const TileMemory<Bits, unsigned> memory;
+    unsigned* const begins = memory.begins_behind();
+    const auto n = static_cast<unsigned>(work.n);
+    Progress& progress = *work.progress;
+    const unsigned turn = progress.turn;
+    unsigned* const histogram = work.turns + turn * kMaxDigits;
+
+    const unsigned first = blockIdx.x * work.tile, size = min(work.tile, n - first);
+    Bits key[kItems<Bits>];
+    for_each_group<Bits>(size, [&](unsigned from, unsigned last, auto) {
+#pragma unroll
+        for (unsigned i = from; i < last; ++i) key[i] = work.in[first + min(place_of(i), size - 1)];
+    });
+    clear(memory.counts, kCounters);
+    const Range<Bits> range = guess_range(sample(work));  // and waits for all threads
+    const unsigned digit_bits =
+        range.bits <= work.countable_bits ? range.bits : min(work.digit_bits[0], range.bits);
+    KeyMap<Bits> map = work.map;
+    map.base = range.base;
+    const Bits largest = range.largest();
+    bool is_missed = false;
+    for_each_group<Bits>(size, [&](unsigned from, unsigned last, auto) {
+#pragma unroll
+        for (unsigned i = from; i < last; ++i) {
+            key[i] = map.number(key[i]);
+            is_missed |= key[i] > largest;
+        }
+    });
+    const TileDigits<Bits> tile(range.bits - digit_bits, digit_bits);
+    const auto byte_of = [=](Bits k) { return tile.counter_byte(k); };
+    Ranks<Bits> ranks;
+    rank_keys(key, size, memory.counts, kCounters * sizeof(unsigned), ranks, byte_of);
+    if (__syncthreads_or(is_missed) && threadIdx.x == 0) atomicOr(&progress.is_missed[turn], 1u);
+    scan_counts(memory.counts, tile.counters);
+    unsigned place[kDigitsOfThread];
+    take_places(tile, memory.counts, size, histogram, place);
+    scatter_keys(key, size, memory.counts, ranks, memory.keys, byte_of);
+    progress.barrier.wait();
+
+    // The other turn's histogram is ready for the next launch.
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits;
+         i += gridDim.x * kThreads)
+        work.turns[(1 - turn) * kMaxDigits + i] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        progress.is_missed[1 - turn] = 0, progress.turn = 1 - turn;
+
+    const unsigned scanned = max(tile.digits, kCountsPerRow);
+    for (unsigned d = threadIdx.x; d < scanned; d += kThreads)
+        begins[d] = d < tile.digits ? histogram[d] : 0;
+    __syncthreads();
+    const unsigned most = scan_counts(begins, scanned).largest;
+    if (range.bits == digit_bits && progress.is_missed[turn] == 0) {
+        fill_tile(work.out, work.map, begins, tile.digits, range.base, first, size);
+        return;
+    }
+    if (most > work.bucket || progress.is_missed[turn] != 0) {
+        if (progress.is_missed[turn] != 0) map.base = 0;
+        onesweep::sort_by_passes(work.passes, map, progress.barrier);
+        return;
+    }
+    if (threadIdx.x == 0) begins[tile.digits] = n;
+    for_each_digit(tile, [&](unsigned i, unsigned d) {
+        memory.places[d] = begins[d] + place[i] - tile.begin(memory.counts, d, size);
+    });
+    __syncthreads();
+    store_digits(memory, tile, size, work.spare);
+
+    // The digits that start in the block's share.
+    const auto first_digit_from = [=](unsigned place) {
+        return place == 0 ? 0 : digit_at(begins, place - 1, 0, tile.digits) + 1;
+    };
+    unsigned digit = first_digit_from(first);
+    const unsigned end = first_digit_from(first + size);
+    progress.barrier.wait();
+    while (digit < end) {
+        const unsigned begin = begins[digit];
+        digit = digit_at(begins, begin + work.bucket, digit + 1, end);
+        if (begins[digit] > begin)
+            sort_block<Bits>(work.spare + begin, {}, begins[digit] - begin, work.out + begin, map);
+    }
+}
+
 template <class Bits, class Offset>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_in_one_block(const __grid_constant__ Work<Bits, Offset> work) {
@@ -656,10 +804,19 @@ __global__ void __launch_bounds__(kThreads, 2)
 }
 
 template <class Bits, class Offset>
-constexpr std::size_t kGridBytes = std::max(
-    {BlockMemory<Bits>::kBytes, kPartitionBytes<Bits, Offset>,
-     (std::size_t{1} << kMaxHistogramBits) * sizeof(unsigned),
-     onesweep::TileMemory<Bits, onesweep::NoValue, Offset>::kBytes, onesweep::kCountBytes<Bits>});
+constexpr std::size_t kGridBytes =
+    std::max({BlockMemory<Bits>::kBytes, TileMemory<Bits, Offset>::kBytes,
+              (std::size_t{1} << kMaxCountedBits) * sizeof(unsigned)});
+
+template <class Bits, class Offset>
+constexpr std::size_t kPassBytes = std::max(
+    onesweep::TileMemory<Bits, onesweep::NoValue, Offset>::kBytes, onesweep::kCountBytes<Bits>);
+
+/// Also room for the begins of digits behind a block's.
+template <class Bits, class Offset>
+constexpr std::size_t kPartitionBytes =
+    std::max({BlockMemory<Bits>::kBytes + (kMaxDigits + kCountsPerRow) * sizeof(unsigned),
+              TileMemory<Bits, unsigned>::kBytes, kPassBytes<Bits, Offset>});
 
 // ---- On the host ------------------------------------------------------------------------------
 
@@ -677,7 +834,8 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
     const std::size_t segments = n / limits.bucket + 1;
     work.progress = arrays.take<Progress>(1);
     work.histogram = arrays.take<Offset>((std::size_t{1} << kMaxHistogramBits) + 1);
-    work.cursors = arrays.take<Offset>(std::size_t{1} << kMaxDigitBits);
+    work.cursors = arrays.take<Offset>(kMaxDigits);
+    work.turns = arrays.take<unsigned>(2 * kMaxDigits);
     work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<Bits>);
     Arrays instead = arrays;  // passes need no lists
     onesweep::lay_out<Bits>(work.passes.shared, n, instead);
@@ -718,15 +876,25 @@ BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, Limits limits)
       order_(order),
       limits_(limits),
       blocks_(0),
+      partition_blocks_(0),
+      pass_blocks_(0),
       spare_(n > limits.one_block ? n : 0),
       lists_(workspace_bytes(n, limits) - spare_.size() * sizeof(Bits)) {
     if (lists_.size() == 0) return;
     simt::fill_async(lists_.data(), 0, lists_.size());
     simt::synchronize();
-    blocks_ = is_large(n) ? simt::resident_blocks(sort_on_grid<Bits, unsigned long long>, kThreads,
-                                                  kGridBytes<Bits, unsigned long long>)
-                          : simt::resident_blocks(sort_on_grid<Bits, unsigned>, kThreads,
-                                                  kGridBytes<Bits, unsigned>);
+    const auto count = [&]<class Offset>(Offset) {
+        blocks_ =
+            simt::resident_blocks(sort_on_grid<Bits, Offset>, kThreads, kGridBytes<Bits, Offset>);
+        pass_blocks_ = simt::resident_blocks(sort_uneven_keys<Bits, Offset>, kThreads,
+                                             kPassBytes<Bits, Offset>);
+        partition_blocks_ = simt::resident_blocks(sort_by_one_partition<Bits, Offset>, kThreads,
+                                                  kPartitionBytes<Bits, Offset>);
+    };
+    if (is_large(n))
+        count(0ull);
+    else
+        count(0u);
 }
 
 template <class Bits>
@@ -743,14 +911,41 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
             return;
         }
         lay_out(work, capacity_, limits_, lists_.data());
-        work.window_bits = window_bits(n, limits_.bucket);
         work.spare = spare_.data();
         work.bucket = static_cast<unsigned>(limits_.bucket);
-        // Exponents always look uneven, and are partitioned quickly.
-        work.uneven = order_.is_floating ? 1 : limits_.uneven;
+        work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
+        work.passes.n = size;
 
-        // So many bits that buckets are two thirds full where keys are evenly spread.
-        const unsigned bits = std::max<unsigned>(8, std::bit_width(n * 3 / 2 / limits_.bucket));
+        // Few keys are not worth a block's start; so many blocks are, where there are few keys.
+        constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 128;
+        const std::size_t wanted =
+            std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
+        const std::size_t counted = n / kKeysPerCounter<Offset>;
+
+        if (n <=
+            std::min(limits_.one_partition, std::size_t{partition_blocks_} * kBlockKeys<Bits>)) {
+            const std::size_t share = ceil_div(n, std::min<std::size_t>(partition_blocks_, wanted));
+            const auto blocks = static_cast<unsigned>(ceil_div(n, share));
+            work.tile = static_cast<unsigned>(share);
+            work.digit_bits[0] =
+                std::clamp<unsigned>(std::bit_width(n * 7 / 5 / limits_.bucket), 8, kMaxDigitBits);
+            work.countable_bits = std::min<unsigned>(std::bit_width(counted), kMaxDigitBits);
+            work.passes.choose_tiles(blocks);
+            simt::launch(sort_by_one_partition<Bits, Offset>,
+                         {blocks, kThreads, kPartitionBytes<Bits, Offset>, stream, true}, work);
+            return;
+        }
+
+        work.window_bits = window_bits(n, limits_.bucket);
+        // Exponents always look uneven, and are partitioned quickly.
+        const bool takes_passes = !order_.is_floating && limits_.uneven > 1;
+        // Of more keys, passes are not worth it once the keys have been read for a histogram.
+        constexpr std::size_t kManyKeys = std::size_t{1} << 26;
+        work.looks = takes_passes;
+        work.uneven = takes_passes && n <= kManyKeys ? limits_.uneven : 1;
+
+        // So many bits that buckets are 70 % full where keys are evenly spread.
+        const unsigned bits = std::max<unsigned>(8, std::bit_width(n * 7 / 5 / limits_.bucket));
         if (bits <= kMaxDigitBits)
             work.digit_bits[0] = bits;
         else if (bits <= kMaxHistogramBits)
@@ -759,19 +954,18 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
             work.digit_bits[0] = 8;
         work.is_split_again = bits > kMaxHistogramBits;
 
-        // Few keys are not worth a block's start; so many blocks are, where there are few keys.
-        constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 128;
-        const std::size_t wanted =
-            std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
         const auto blocks = static_cast<unsigned>(std::min<std::size_t>(blocks_, wanted));
-        const std::size_t share =
-            ceil_div(ceil_div(n, std::max(blocks - 1, 1u)), kThreads) * kThreads;
-        work.tile = static_cast<unsigned>(std::min<std::size_t>(share, kBlockKeys<Bits>));
-        work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
-        work.passes.n = size;
-        work.passes.choose_tiles(blocks);
+        // Of few tiles, all blocks have the same number.
+        const std::size_t movers = std::max(blocks - 1, 1u);
+        const std::size_t rounds = ceil_div(n, movers * kBlockKeys<Bits>);
+        work.tile =
+            rounds > 12 ? kBlockKeys<Bits> : static_cast<unsigned>(ceil_div(n, movers * rounds));
         simt::launch(sort_on_grid<Bits, Offset>,
                      {blocks, kThreads, kGridBytes<Bits, Offset>, stream, true}, work);
+        if (!takes_passes) return;
+        work.passes.choose_tiles(pass_blocks_);
+        simt::launch(sort_uneven_keys<Bits, Offset>,
+                     {work.passes.blocks, kThreads, kPassBytes<Bits, Offset>, stream, true}, work);
     };
     if (is_large(capacity_))
         run(static_cast<unsigned long long>(n));

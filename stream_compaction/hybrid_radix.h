@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -22,6 +23,8 @@ struct Limits {
     /// Where more than one key in so many would have to be partitioned again, all are sorted by
     /// their lowest digits first. 1: never.
     unsigned uneven = 4;
+    /// So many keys are partitioned once, from registers, as far as all blocks together hold them.
+    std::size_t one_partition = std::numeric_limits<std::size_t>::max();
 };
 
 /// What Sort does, without the type of its keys.
@@ -37,7 +40,7 @@ class BitsSort {
     std::size_t capacity_;
     KeyOrder order_;
     Limits limits_;
-    unsigned blocks_;
+    unsigned blocks_, partition_blocks_, pass_blocks_;
     simt::DeviceArray<Bits> spare_;
     simt::DeviceArray<std::byte> lists_;
 };

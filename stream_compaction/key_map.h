@@ -6,18 +6,19 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// By default, keys and numbers are the same.
+/// KeyMap{}: keys and numbers are the same.
 template <class Bits>
 struct KeyMap {
-    Bits flip_negative = 0, flip_positive = 0;  ///< bits to flip, by the key's highest one
-    Bits base = 0;                              ///< what is taken off after that
+    Bits flip_negative, flip_positive;  ///< bits to flip, by the key's highest one
+    Bits base;                          ///< what is taken off after that
 
     KeyMap() = default;
     explicit KeyMap(KeyOrder order)
         : flip_negative(order.is_floating ? ~Bits{0}
                         : order.is_signed ? kSign
                                           : 0),
-          flip_positive(order.is_signed ? kSign : 0) {}
+          flip_positive(order.is_signed ? kSign : 0),
+          base(0) {}
 
     static __device__ bool is_high(Bits x) { return x >> (8 * sizeof(Bits) - 1) != 0; }
     __device__ Bits number(Bits key) const {

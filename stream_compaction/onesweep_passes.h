@@ -30,18 +30,30 @@ constexpr unsigned kPositions = 8 * sizeof(Bits) / kDigitBits;  ///< of digits i
 template <class Value>
 constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
 
-/// A thread takes its keys in groups. Where there are few keys, tiles have fewer groups.
-constexpr unsigned kGroup = 7;
 template <class Bits, class Value>
-constexpr unsigned kMaxGroups = sizeof(Bits) + kValueBytes<Value> <= 4   ? 3
+constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
+
+/// A thread takes its keys in groups. Where there are few keys, tiles have fewer groups.
+template <class Bits, class Value>
+constexpr unsigned kGroup = kIsSmallPair<Bits, Value> ? 6 : 7;
+template <class Bits, class Value>
+constexpr unsigned kMaxGroups = sizeof(Bits) + kValueBytes<Value> <= 4 || kIsSmallPair<Bits, Value>
+                                    ? 3
                                 : sizeof(Bits) + kValueBytes<Value> <= 8 ? 2
                                                                          : 1;
 template <class Bits, class Value>
-constexpr unsigned kMaxItems = kGroup* kMaxGroups<Bits, Value>;
+constexpr unsigned kMaxItems = kGroup<Bits, Value>* kMaxGroups<Bits, Value>;
 
+template <class Bits, class Value>
 __host__ __device__ constexpr unsigned tile_keys(unsigned groups) {
-    return groups * kGroup * kThreads;
+    return groups * kGroup<Bits, Value> * kThreads;
 }
+constexpr unsigned kLeastTile = 6 * kThreads;  ///< the smallest, of all types
+
+/// Groups of values that are under way during the look-back, for which there are registers. Those
+/// of the others wait in the L2 cache.
+template <class Bits, class Value>
+constexpr unsigned kEarlyGroups = kMaxGroups<Bits, Value> < 2 ? kMaxGroups<Bits, Value> : 2;
 
 // ---- The words of the look-back ---------------------------------------------------------------
 //
@@ -64,7 +76,8 @@ constexpr unsigned kValueBits = 24, kTags = 1u << (32 - kValueBits);
 
 /// So many blocks at most, for the size of the rings. A cohort's sum fits into a word.
 constexpr unsigned kMaxBlocks = 320;
-static_assert(kMaxBlocks * tile_keys(kMaxGroups<unsigned, NoValue>) < 1u << kValueBits);
+static_assert(kMaxBlocks * tile_keys<unsigned, NoValue>(kMaxGroups<unsigned, NoValue>) <
+              1u << kValueBits);
 
 /// About half as many tiles to a cohort as there are cohorts in a round.
 constexpr unsigned cohort_of(unsigned blocks) {
@@ -145,7 +158,7 @@ struct Pass {
 /// Where a pass's tile is in shared memory. The warps' masks are there until keys are staged.
 template <class Bits, class Value, class Offset>
 struct TileMemory {
-    static constexpr std::size_t kTile = tile_keys(kMaxGroups<Bits, Value>);
+    static constexpr std::size_t kTile = tile_keys<Bits, Value>(kMaxGroups<Bits, Value>);
     static constexpr std::size_t kBytes = kTile * (kValueBytes<Value> + sizeof(Bits)) +
                                           kDigits * sizeof(Offset) +
                                           kWarps * kDigits * sizeof(unsigned short);
@@ -167,13 +180,32 @@ struct TileMemory {
 
 /// Calls f for each of the thread's keys, in groups: the i-th, so that all are known at compile
 /// time.
-template <unsigned kGroups, class F>
+template <unsigned kOfGroup, unsigned kFirst, unsigned kLast, class F>
 __device__ void for_each_item(unsigned groups, F f) {
 #pragma unroll
-    for (unsigned g = 0; g < kGroups; ++g)
+    for (unsigned g = kFirst; g < kLast; ++g)
         if (g < groups)
 #pragma unroll
-            for (unsigned i = g * kGroup; i < (g + 1) * kGroup; ++i) f(i);
+            for (unsigned i = g * kOfGroup; i < (g + 1) * kOfGroup; ++i) f(i);
+}
+
+/// Stores to what the compiler is told is global memory: what is loaded from shared memory next
+/// need not wait for it.
+template <class T>
+__device__ void store_global(T* to, T item) {
+#if defined(SIMT_EMULATED)
+    *to = item;
+#else
+    __stcg(to, item);
+#endif
+}
+
+/// Asks for an item to be in the L2 cache soon.
+template <class T>
+__device__ void prefetch([[maybe_unused]] const T* item) {
+#if !defined(SIMT_EMULATED)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(item)));
+#endif
 }
 
 /// A number below 2^16 for each of a thread's keys, two to a word.
@@ -198,12 +230,12 @@ class Places {
 /// digit by setting their bits in its mask; the highest of them counts for all, and clears the
 /// mask. Those with a digit that is frequent in all keys would wait for each other at its mask:
 /// they vote.
-template <unsigned kGroups, class Bits, class DigitOf>
+template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
 __device__ void rank_keys(unsigned groups, DigitOf digit_of, unsigned frequent,
-                          const Bits (&key)[kGroups * kGroup], unsigned* masks,
-                          unsigned short* counters, Places<kGroups * kGroup>& ranks) {
+                          const Bits (&key)[kItems], unsigned* masks, unsigned short* counters,
+                          Places<kItems>& ranks) {
     const unsigned own = 1u << threadIdx.x % kLanes, below = own - 1, above = ~(own | below);
-    for_each_item<kGroups>(groups, [&](unsigned i) {
+    for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, [&](unsigned i) {
         const unsigned digit = digit_of(key[i]);
         const bool is_frequent = digit == frequent;
         if (!is_frequent) atomicOr(&masks[digit], own);
@@ -247,7 +279,8 @@ __device__ inline unsigned scan_digits(unsigned count) {
 /// Moves all tiles of the block to where their digits say, keeping the order of equal ones.
 template <class Bits, class Value, class Offset>
 __device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMap<Bits>& map) {
-    constexpr unsigned kGroups = kMaxGroups<Bits, Value>, kItems = kMaxItems<Bits, Value>;
+    constexpr unsigned kOfGroup = kGroup<Bits, Value>, kGroups = kMaxGroups<Bits, Value>;
+    constexpr unsigned kItems = kMaxItems<Bits, Value>, kEarly = kEarlyGroups<Bits, Value>;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
     const TileMemory<Bits, Value, Offset> memory;
     const unsigned groups = pass.groups, shift = pass.shift, frequent = pass.frequent;
@@ -268,43 +301,48 @@ __device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMa
                 blockIdx.x / pass.cohort};
     Offset cohort_begin = pass.begins[own_digit];
 
-    const unsigned keys_of_tile = tile_keys(groups);
+    const unsigned keys_of_tile = tile_keys<Bits, Value>(groups);
     const auto tiles = static_cast<unsigned>((pass.n + keys_of_tile - 1) / keys_of_tile);
     const unsigned first_of_thread = warp * (keys_of_tile / kWarps) + lane;
     const auto size_of = [&](Offset first) {
         return static_cast<unsigned>(min(pass.n - first, static_cast<Offset>(keys_of_tile)));
     };
-    const auto load = [&](auto* from, Offset first, auto& item) {
+    const auto load_groups = [&]<unsigned kFirst, unsigned kLast>(auto* from, Offset first,
+                                                                  auto& item) {
         const unsigned size = size_of(first);
         const auto* const own = from + first + first_of_thread;
         if (size == keys_of_tile)
-            for_each_item<kGroups>(groups, [&](unsigned i) { item[i] = own[i * kLanes]; });
+            for_each_item<kOfGroup, kFirst, kLast>(groups,
+                                                   [&](unsigned i) { item[i] = own[i * kLanes]; });
         else
-            for_each_item<kGroups>(groups, [&](unsigned i) {
+            for_each_item<kOfGroup, kFirst, kLast>(groups, [&](unsigned i) {
                 item[i] = from[first + min(first_of_thread + i * kLanes, size - 1)];
             });
     };
+    const auto load_keys = [&](Offset first, auto& key) {
+        load_groups.template operator()<0, kGroups>(pass.from, first, key);
+    };
+    const auto for_each_of_thread = [&](auto f) { for_each_item<kOfGroup, 0, kGroups>(groups, f); };
 
     if (blockIdx.x >= pass.blocks) return;
     Bits key[kItems];
-    load(pass.from, Offset{blockIdx.x} * keys_of_tile, key);
+    load_keys(Offset{blockIdx.x} * keys_of_tile, key);
     for (unsigned tile = blockIdx.x; tile < tiles; tile += pass.blocks) {
         const Offset first_key = Offset{tile} * keys_of_tile;
         const unsigned size = size_of(first_key);
         clear(own_counters, sizeof(unsigned short) * kDigits);
         clear(own_masks, sizeof(unsigned) * kDigits);
         __syncwarp();
-        if (pass.enters)
-            for_each_item<kGroups>(groups, [&](unsigned i) { key[i] = map.number(key[i]); });
+        if (pass.enters) for_each_of_thread([&](unsigned i) { key[i] = map.number(key[i]); });
         // Keys past the end are the largest that there are: they stay behind all others, and
         // nothing comes after the last tile, which counts them.
         if (size < keys_of_tile)
-            for_each_item<kGroups>(groups, [&](unsigned i) {
+            for_each_of_thread([&](unsigned i) {
                 if (first_of_thread + i * kLanes >= size) key[i] = ~Bits{0};
             });
 
         Places<kItems> places;
-        rank_keys<kGroups>(groups, digit_of, frequent, key, own_masks, own_counters, places);
+        rank_keys<kOfGroup>(groups, digit_of, frequent, key, own_masks, own_counters, places);
         __syncthreads();
 
         // How many keys each digit has; then where they start in the tile, for each warp.
@@ -328,12 +366,19 @@ __device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMa
         }
         __syncthreads();
 
-        for_each_item<kGroups>(groups, [&](unsigned i) {
+        for_each_of_thread([&](unsigned i) {
             places.add(i, own_counters[digit_of(key[i])]);
             memory.keys[places.get(i)] = key[i];
         });
-        Value value[kHasValues ? kItems : 1] = {};
-        if constexpr (kHasValues) load(pass.values_from, first_key, value);
+        Value value[kHasValues ? kItems : 1];
+        if constexpr (kHasValues) {
+            load_groups.template operator()<0, kEarly>(pass.values_from, first_key, value);
+            if constexpr (kEarly < kGroups) {  // a lane asks for what the warp loads at once
+                const unsigned i = kEarly * kOfGroup + lane;
+                if (i < groups * kOfGroup && size == keys_of_tile)
+                    prefetch(pass.values_from + first_key + (first_of_thread - lane) + i * kLanes);
+            }
+        }
 
         if (counts) {
             const unsigned before = row.template sum_before<8>(in_cohort);
@@ -344,23 +389,27 @@ __device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMa
                 cohort.template sum_before<8>(tile < pass.blocks ? cohort.index : cohorts_of_round);
             atomicAdd(&memory.offsets[own_digit], cohort_begin);
         }
-        if constexpr (kHasValues)
-            for_each_item<kGroups>(groups,
-                                   [&](unsigned i) { memory.values[places.get(i)] = value[i]; });
+        if constexpr (kHasValues) {
+            load_groups.template operator()<kEarly, kGroups>(pass.values_from, first_key, value);
+            for_each_of_thread([&](unsigned i) { memory.values[places.get(i)] = value[i]; });
+        }
+        // Where a tile has fewer groups, the other keys would else be kept in registers until here.
+#pragma unroll
+        for (Bits& k : key) k = 0;
         if (tile + pass.blocks < tiles)  // on their way while this tile's are stored
-            load(pass.from, first_key + Offset{pass.blocks} * keys_of_tile, key);
+            load_keys(first_key + Offset{pass.blocks} * keys_of_tile, key);
         __syncthreads();
 
         Bits* const keys_to = pass.to;
         Value* const values_to = pass.values_to;
         const auto store = [&](auto key_of) {
-            for_each_item<kGroups>(groups, [&](unsigned i) {
+            for_each_of_thread([&](unsigned i) {
                 const unsigned place = i * kThreads + threadIdx.x;
                 const Bits moved = memory.keys[place];
                 const Offset to = memory.offsets[digit_of(moved)] + place;
                 if (place >= size) return;
-                keys_to[to] = key_of(moved);
-                if constexpr (kHasValues) values_to[to] = memory.values[place];
+                store_global(&keys_to[to], key_of(moved));
+                if constexpr (kHasValues) store_global(&values_to[to], memory.values[place]);
             });
         };
         if (pass.leaves)
@@ -391,7 +440,7 @@ constexpr std::size_t kHistogramSize = kPositions<Bits>* kDigits;
 /// Takes them for n keys, but for the histograms: the others need not last from launch to launch.
 template <class Bits, class Offset>
 void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
-    const std::size_t blocks = std::min<std::size_t>(kMaxBlocks, ceil_div(n, tile_keys(1)));
+    const std::size_t blocks = std::min<std::size_t>(kMaxBlocks, ceil_div(n, kLeastTile));
     shared.begins = arrays.take<Offset>(kHistogramSize<Bits>);
     shared.varies = arrays.take<unsigned>(kPositions<Bits>);
     shared.frequent = arrays.take<unsigned>(kPositions<Bits>);
@@ -415,9 +464,10 @@ struct Job {
     /// or the largest.
     void choose_tiles(unsigned launched) {
         launched = std::min(launched, kMaxBlocks);
-        groups = static_cast<unsigned>(std::min<std::size_t>(
-            kMaxGroups<Bits, Value>, ceil_div(n, std::size_t{launched} * tile_keys(1))));
-        const std::size_t tiles = ceil_div(n, tile_keys(groups));
+        groups = static_cast<unsigned>(
+            std::min<std::size_t>(kMaxGroups<Bits, Value>,
+                                  ceil_div(n, std::size_t{launched} * tile_keys<Bits, Value>(1))));
+        const std::size_t tiles = ceil_div(n, tile_keys<Bits, Value>(groups));
         blocks = static_cast<unsigned>(std::min<std::size_t>(launched, tiles));
         cohort = cohort_of(blocks);
         if (blocks < tiles) blocks = blocks / cohort * cohort;
@@ -427,17 +477,17 @@ struct Job {
 /// Each digit has several counters, for the lanes to share: where all keys have the same digit,
 /// they would wait for each other at one.
 template <class Bits>
-constexpr unsigned kShares = 32 / kPositions<Bits>;
+constexpr unsigned kShares = 64 / kPositions<Bits>;
 template <class Bits>
 constexpr std::size_t kCountBytes = kPositions<Bits>* kDigits* kShares<Bits> * sizeof(unsigned);
 
 template <class Bits, class Value, class Offset>
 __device__ void count_digits(const Job<Bits, Value, Offset>& job, KeyMap<Bits> map) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
-    constexpr unsigned kGroups = kMaxGroups<Bits, Value>;
+    constexpr unsigned kOfGroup = kGroup<Bits, Value>, kGroups = kMaxGroups<Bits, Value>;
     constexpr unsigned kAll = kPositions<Bits> * kDigits;
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < kAll * kShares<Bits>; i += kThreads) counts[i] = 0;
+    for (unsigned i = threadIdx.x; i < kAll * kShares<Bits> / 4; i += kThreads)
+        reinterpret_cast<uint4*>(counts)[i] = make_uint4(0, 0, 0, 0);
     __syncthreads();
 
     unsigned* const own = counts + threadIdx.x % kShares<Bits>;
@@ -449,15 +499,15 @@ __device__ void count_digits(const Job<Bits, Value, Offset>& job, KeyMap<Bits> m
             atomicAdd(&own[(p * kDigits + digit) * kShares<Bits>], 1u);
         }
     };
-    const unsigned tile = tile_keys(job.groups);
+    const unsigned tile = tile_keys<Bits, Value>(job.groups);
     for (Offset first = Offset{blockIdx.x} * tile; first < job.n;
          first += Offset{gridDim.x} * tile) {
         const Bits* const from = job.in + first;
         if (job.n - first >= tile) {
-            Bits key[kGroups * kGroup];
-            for_each_item<kGroups>(job.groups,
-                                   [&](unsigned i) { key[i] = from[i * kThreads + threadIdx.x]; });
-            for_each_item<kGroups>(job.groups, [&](unsigned i) { count(key[i]); });
+            Bits key[kMaxItems<Bits, Value>];
+            for_each_item<kOfGroup, 0, kGroups>(
+                job.groups, [&](unsigned i) { key[i] = from[i * kThreads + threadIdx.x]; });
+            for_each_item<kOfGroup, 0, kGroups>(job.groups, [&](unsigned i) { count(key[i]); });
         } else {
             for (unsigned i = threadIdx.x; i < job.n - first; i += kThreads) count(from[i]);
         }
@@ -466,7 +516,9 @@ __device__ void count_digits(const Job<Bits, Value, Offset>& job, KeyMap<Bits> m
     for (unsigned i = threadIdx.x; i < kAll; i += kThreads) {
         unsigned sum = 0;
 #pragma unroll
-        for (unsigned s = 0; s < kShares<Bits>; ++s) sum += counts[i * kShares<Bits> + s];
+        for (unsigned s = 0; s < kShares<Bits>;
+             ++s)  // threads begin with different ones: fewer conflicts
+            sum += counts[i * kShares<Bits> + (s + i) % kShares<Bits>];
         if (sum > 0) atomicAdd(&job.shared.histograms[i], Offset{sum});
     }
 }
@@ -562,7 +614,7 @@ __device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits>
     pass.groups = job.groups;
     pass.first_lap = 1;
     pass.enters = true;
-    const Offset keys_of_tile = tile_keys(job.groups);
+    const Offset keys_of_tile = tile_keys<Bits, Value>(job.groups);
     const auto tiles = static_cast<unsigned>((job.n + keys_of_tile - 1) / keys_of_tile);
     for (unsigned p = 0; p < kPositions<Bits>; ++p) {
         if (shared.varies[p] == 0) continue;

@@ -67,8 +67,8 @@ TYPED_TEST(HybridRadix, SortsInOneBlock) {
 
 TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
     for (const std::size_t n : without_too_large({300, 513, 3001}))
-        this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}, 1});
-    for (const std::size_t n : without_too_large({1100})) this->expect_sorted(n, {0, 20, 1});
+        this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}, 1, 0});
+    for (const std::size_t n : without_too_large({1100})) this->expect_sorted(n, {0, 20, 1, 0});
 }
 
 // One digit of 11 bits, and two of 6 that are counted at once; a first digit with the largest
@@ -87,13 +87,19 @@ TYPED_TEST(HybridRadix, PartitionsByOneLargeDigitOrByTwo) {
                                                    : is_highest ? key ^ kHighest
                                                                 : key);
             }
-            hybrid_radix::Sort<TypeParam> sort(n, {}, {0, bucket, 1});
+            hybrid_radix::Sort<TypeParam> sort(n, {}, {0, bucket, 1, 0});
             this->expect_sorted(sort, keys, false);
         }
 }
 
 TYPED_TEST(HybridRadix, SortsUnevenKeysByTheirLowestDigitsFirst) {
-    for (const std::size_t n : without_too_large({300, 12'001})) this->expect_sorted(n, {0, 64});
+    for (const std::size_t n : without_too_large({300, 12'001}))
+        this->expect_sorted(n, {0, 64, 4, 0});
+}
+
+TYPED_TEST(HybridRadix, PartitionsOnceFromRegisters) {
+    for (const std::size_t n : without_too_large({300, 513, 3001, 12'001}))
+        for (const std::size_t bucket : {64, 500, 5000}) this->expect_sorted(n, {0, bucket});
 }
 
 TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
