@@ -21,8 +21,7 @@ constexpr unsigned kMaxHistogramBits = 15;  ///< of the first histogram
 constexpr unsigned kMaxCountedBits = 14;    ///< of keys that are only counted
 constexpr unsigned kSamples = kThreads;
 constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
-/// Keys are uneven where one shares its digit with more than so many blocks' buckets, on average.
-constexpr unsigned kTooFull = 4;
+constexpr unsigned kTooFull = 4;        ///< a multiple of few keys that is too many
 
 /// Partitioning with so few keys to a counter keeps the counters within two percent of the keys.
 template <class Offset>
@@ -161,13 +160,13 @@ struct DigitCounters {
     }
 };
 
-/// Whether a key shares its digit with too many others, on average: judged by the pairs of samples
-/// that do. The counters are zero, and are zero again.
+/// Whether a key shares its highest bits with too many others, on average: judged by the pairs of
+/// samples that do. More than by a block's bucket, or than where keys are evenly spread. All
+/// counters are zero, and are zero again.
 template <class Bits, class Offset>
-__device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, unsigned digit_bits,
-                             Bits sampled) {
+__device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, Bits sampled) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
-    const unsigned bits = min(digit_bits, kMaxCountedBits);
+    const unsigned bits = min(range.bits, kMaxCountedBits);
     unsigned& count = counts[static_cast<unsigned>((sampled - range.base) >> (range.bits - bits))];
     __shared__ unsigned pairs;
     if (threadIdx.x == 0) pairs = 0;
@@ -177,8 +176,8 @@ __device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, 
     __syncthreads();
     count = 0;
     constexpr unsigned long long kAllPairs = kSamples * (kSamples - 1) / 2;
-    const bool is_uneven =
-        pairs * static_cast<unsigned long long>(work.n) > kAllPairs * work.bucket * kTooFull;
+    const unsigned long long n = work.n, few = max(n >> bits, 1ull * work.bucket);
+    const bool is_uneven = pairs * n > kAllPairs * few * kTooFull;
     __syncthreads();
     return is_uneven;
 }
@@ -582,12 +581,19 @@ __global__ void __launch_bounds__(kThreads, 2)
                                        bit_width(work.n / kKeysPerCounter<Offset>));
         first_bits = min(work.digit_bits[0], range.bits);
         both_bits = min(most_bits, range.bits);
-        if (range.bits <= countable) first_bits = both_bits = range.bits;
+        // Where each number is there so often, the second digit is counted, and no block has to
+        // sort.
+        constexpr unsigned kOfNumber = 1024, kFirstOfTwo = 8;
+        if (range.bits <= countable)
+            first_bits = both_bits = range.bits;
+        else if (both_bits > first_bits && range.bits <= kFirstOfTwo + kMaxDigitBits &&
+                 work.n >> range.bits >= kOfNumber)
+            first_bits = both_bits = kFirstOfTwo;
         __syncthreads();
-        clear(simt::dynamic_shared<unsigned>(), max(4u, 1u << min(both_bits, kMaxCountedBits)));
+        clear(simt::dynamic_shared<unsigned>(), 1u << kMaxCountedBits);
         __syncthreads();
         if (is_first && work.looks && both_bits < range.bits &&
-            looks_uneven(work, range, both_bits, sampled)) {
+            looks_uneven(work, range, sampled)) {
             if (blockIdx.x == 0 && threadIdx.x == 0) progress.step = kLeave, progress.base = 0;
             return;
         }
@@ -917,7 +923,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         work.passes.n = size;
 
         // Few keys are not worth a block's start; so many blocks are, where there are few keys.
-        constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 128;
+        constexpr std::size_t kKeysOfBlock = 4096, kFewKeysOfBlock = 512, kBlocks = 128;
         const std::size_t wanted =
             std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
         const std::size_t counted = n / kKeysPerCounter<Offset>;
