@@ -102,6 +102,20 @@ TYPED_TEST(HybridRadix, PartitionsOnceFromRegisters) {
         for (const std::size_t bucket : {64, 500, 5000}) this->expect_sorted(n, {0, bucket});
 }
 
+// A block that counts 15 bits has half a word for each digit, which so many keys of one digit are
+// too many for. Two in a hundred are any keys, so the digits cover all bits.
+TYPED_TEST(HybridRadix, CountsFewerDigitsWhereACounterIsTooSmall) {
+    using Bits = typename TestFixture::Bits;
+    for (const std::size_t n : without_too_large({400'000})) {
+        hybrid_radix::Sort<TypeParam> sort(n, {}, {0, 32, 1, 0});
+        std::vector<TypeParam> keys = make_keys<TypeParam>(kPatterns<Bits>[0], n, n);
+        for (std::size_t i = 0; i < n; ++i)
+            if (i % 50 != 0)
+                keys[i] = std::bit_cast<TypeParam>(static_cast<Bits>(~Bits{0} / 3 + i % 64));
+        this->expect_sorted(sort, keys, false);
+    }
+}
+
 TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
     const std::size_t largest = at_most(4000);
     hybrid_radix::Sort<TypeParam> sort(largest, {}, {100, 200});
