@@ -1,6 +1,6 @@
 // Hybrid radix sort: keys are partitioned by their most significant digits, without keeping equal
 // keys in order, until what is left of a bucket fits into one block's shared memory and is sorted
-// there. One launch; how to go on is decided on the device, from histograms.
+// there. How to go on is decided on the device, from a sample and from histograms.
 //
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017.
 #pragma once
