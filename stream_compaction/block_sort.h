@@ -79,12 +79,13 @@ __device__ void reduce_range(T& least, T& largest) {
     largest = warp_max(largests[lane % kWarps]);
 }
 
-/// What scan_counts saw: the largest count, and the sum of the counts' squares.
+/// What scan_counts saw, if it was to look: the largest count, and the sum of the counts' squares.
 struct Fullness {
     unsigned largest, squares;
 };
 
 /// Exclusive scan in place; the same answer in every thread. `size` is a multiple of a row.
+template <bool kLooks = true>
 __device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
     __shared__ unsigned sums[kWarps], largests[kWarps], all_squares[kWarps];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
@@ -109,9 +110,12 @@ __device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
         mine[row * kLanes] = make_uint4(x, y, z, z + c.z);
         sum += __shfl_sync(~0u, up_to, kLanes - 1);
     }
-    largest = __reduce_max_sync(~0u, largest);
-    squares = __reduce_add_sync(~0u, squares);
-    if (lane == 0) sums[warp] = sum, largests[warp] = largest, all_squares[warp] = squares;
+    if (lane == 0) sums[warp] = sum;
+    if constexpr (kLooks) {
+        largest = __reduce_max_sync(~0u, largest);
+        squares = __reduce_add_sync(~0u, squares);
+        if (lane == 0) largests[warp] = largest, all_squares[warp] = squares;
+    }
     __syncthreads();
     const unsigned before = __reduce_add_sync(~0u, lane < warp ? sums[lane] : 0u);
 #pragma unroll 1
@@ -119,8 +123,10 @@ __device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
         const uint4 c = mine[row * kLanes];
         mine[row * kLanes] = make_uint4(before + c.x, before + c.y, before + c.z, before + c.w);
     }
-    largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
-    squares = __reduce_add_sync(~0u, lane < kWarps ? all_squares[lane] : 0u);
+    if constexpr (kLooks) {
+        largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
+        squares = __reduce_add_sync(~0u, lane < kWarps ? all_squares[lane] : 0u);
+    }
     __syncthreads();
     return {largest, squares};
 }
@@ -225,14 +231,22 @@ __device__ void scatter_keys(const Bits (&key)[kItems<Bits>], unsigned count, un
 }
 
 /// So many rounds, made even, of odd-even transposition: it sorts what is that close to its place.
+/// Fewer, where the warp's keys are sorted before.
 template <unsigned kKeys, class Bits>
 __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
+    constexpr unsigned kSeldomEnough = 2;  // rounds, to sort a warp's keys
     const auto order = [&](unsigned i) {
         const Bits a = key[i], b = key[i + 1];
         key[i] = min(a, b), key[i + 1] = max(a, b);
     };
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; round += 2) {
+        if (round >= kSeldomEnough) {
+            bool is_sorted = true;
+#pragma unroll
+            for (unsigned i = 0; i + 1 < kKeys; ++i) is_sorted &= key[i] <= key[i + 1];
+            if (__all_sync(~0u, is_sorted)) return;
+        }
 #pragma unroll
         for (unsigned i = 0; i + 1 < kKeys; i += 2) order(i);
 #pragma unroll
@@ -245,13 +259,15 @@ __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
 template <unsigned kKeys, class Bits>
 __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
     const unsigned start = (threadIdx.x + 1) * kItems<Bits> - kKeys / 2;
-    if (start >= count) return;
+    const bool works = start < count;
+    if (!__any_sync(~0u, works)) return;
     Bits key[kKeys];
 #pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) key[i] = keys[start + i];
+    for (unsigned i = 0; i < kKeys; ++i) key[i] = works ? keys[start + i] : Bits{0};
     transpose_neighbours(key, distance);
 #pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) keys[start + i] = key[i];
+    for (unsigned i = 0; i < kKeys; ++i)
+        if (works) keys[start + i] = key[i];
 }
 
 /// Merges runs of `width` keys, a multiple of a thread's, by twos: the first run of all starts at
@@ -329,15 +345,29 @@ __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
     __syncthreads();
 }
 
-/// Sorts the block's `count` keys into `to`. `leaving` makes keys of what is written. Once a
-/// thread's `key` is needed no more, and before the keys are written, calls before_store.
-template <class Bits, class F>
-__device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, Bits* to,
-                            KeyMap<Bits> leaving, F before_store) {
+/// Where a block's sorted numbers go, and what makes keys of them.
+template <class Bits>
+struct Destination {
+    Bits* to;
+    KeyMap<Bits> map;
+
+    __device__ void store(unsigned i, Bits number) const { to[i] = map.key(number); }
+};
+
+/// In shared memory, so that what is needed last takes no registers before. There are two, for
+/// whoever sets one while threads may still need the other.
+template <class Bits>
+__device__ Destination<Bits>& destination(unsigned turn) {
+    __shared__ Destination<Bits> destinations[2];
+    return destinations[turn];
+}
+
+/// Sorts the block's `count` keys.
+template <class Bits>
+__device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, unsigned turn) {
     const BlockMemory<Bits> memory;
     Bits* const keys = memory.keys;
     unsigned* const counts = memory.counts;
-    const auto store = [=](unsigned i, Bits number) { to[i] = leaving.key(number); };
     const unsigned bucket_bits = max(kMinBucketBits, min(kMaxBucketBits, bit_width(count - 1)));
 
     Bits least = ~Bits{0}, largest = 0;
@@ -347,8 +377,8 @@ __device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, Bits* to,
         least = min(least, key[i]), largest = max(largest, key[i]);
     reduce_range(least, largest);
     if (least == largest) {
-        before_store();
-        for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, least);
+        const Destination<Bits> d = destination<Bits>(turn);
+        for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, least);
         return;
     }
     const unsigned width = bit_width(largest - least);
@@ -376,7 +406,7 @@ __device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, Bits* to,
                             fullness.squares <= kMaxRankedMean * count;
     if (shift > 0 && fullness.largest > 1 && (are_few || are_ranked)) {
         // Buckets too full for the networks, or few keys: each key counts the smaller ones.
-        before_store();
+        const Destination<Bits> d = destination<Bits>(turn);
         for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
             Bits own[kAtOnce];
             unsigned begin[kAtOnce], end[kAtOnce];
@@ -393,26 +423,25 @@ __device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, Bits* to,
                 unsigned place = begin[k];
                 for (unsigned other = begin[k]; other < end[k]; ++other)
                     place += keys[other] < own[k] || (keys[other] == own[k] && other < i);
-                store(place, own[k]);
+                d.store(place, own[k]);
             }
         }
         return;
     }
     if (shift > 0 && fullness.largest > 1) sort_neighbours(keys, count, fullness.largest);
-    before_store();
-    for (unsigned i = threadIdx.x; i < count; i += kThreads) store(i, keys[i]);
+    const Destination<Bits> d = destination<Bits>(turn);
+    for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
 }
 
-/// Sorts from[0, count), at least one key, into `to`, which may be the same. `entering` makes
-/// numbers of what is read, `leaving` makes keys of what is written.
+/// Sorts from[0, count), at least one key, into destination(turn), which may be the same place.
+/// `entering` makes numbers of what is read.
 template <class Bits>
 __device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
-                                                     unsigned count, Bits* to,
-                                                     KeyMap<Bits> leaving) {
+                                                     unsigned count, unsigned turn) {
     Bits key[kItems<Bits>];
     load_keys(key, from, count, entering);
     __syncthreads();  // whoever used the memory before is done with it
-    sort_loaded(key, count, to, leaving, [] {});
+    sort_loaded(key, count, turn);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -17,7 +17,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-constexpr unsigned kMaxHistogramBits = 15;  ///< of the first histogram
+constexpr unsigned kMaxHistogramBits = 16;  ///< of the first histogram
 constexpr unsigned kMaxCountedBits = 14;    ///< of keys that are only counted
 constexpr unsigned kSamples = kThreads;
 constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
@@ -66,7 +66,9 @@ struct Progress {
     unsigned long long base;         ///< for sort_uneven_keys, of the keys' range
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels
-    unsigned buckets, next_bucket, next_tile;
+    unsigned buckets, next_bucket;
+    unsigned next_tile;  ///< of the first partition
+    unsigned next_run;   ///< of tiles of a level
     unsigned finished;
 
     unsigned turn;          ///< of sort_by_one_partition: which of its histograms is next
@@ -88,6 +90,7 @@ struct Work {
     unsigned tile;            ///< keys that a block partitions at a time
     bool is_split_again;      ///< whether even keys need more partitions than the histogram plans
     bool looks;               ///< whether the sample may tell that keys are uneven
+    bool passes_follow;       ///< whether uneven keys are left to sort_uneven_keys
     unsigned bucket, uneven;  ///< of Limits
     unsigned window_bits;     ///< small buckets that start in one window become one
 
@@ -140,33 +143,27 @@ __device__ Range<Bits> guess_range(Bits sampled) {
     return {by_prefix == 8 * sizeof(Bits) ? 0 : least >> by_prefix << by_prefix, by_prefix};
 }
 
-/// Counters of digits in shared memory: words or, of many digits, halves of words.
+/// Counters of digits in shared memory: words or, of many digits, halves or quarters of words.
+template <unsigned kOfWord>
 struct DigitCounters {
-    unsigned* words;
-    bool are_halves;
+    static constexpr unsigned kBits = 32 / kOfWord, kLargest = ~0u >> (32 - kBits);
+    unsigned* words = simt::dynamic_shared<unsigned>();
 
-    __device__ DigitCounters(unsigned digit_bits)
-        : words(simt::dynamic_shared<unsigned>()), are_halves(digit_bits > kMaxCountedBits) {}
-
-    template <bool kHalves>
     __device__ void add(unsigned digit, unsigned keys) const {
-        if constexpr (kHalves)
-            atomicAdd(&words[digit / 2], keys << digit % 2 * 16);
-        else
-            atomicAdd(&words[digit], keys);
+        atomicAdd(&words[digit / kOfWord], keys << digit % kOfWord * kBits);
     }
     __device__ unsigned get(unsigned digit) const {
-        return are_halves ? words[digit / 2] >> digit % 2 * 16 & 0xffffu : words[digit];
+        return words[digit / kOfWord] >> digit % kOfWord * kBits & kLargest;
     }
 };
 
-/// Whether a key shares its highest bits with too many others, on average: judged by the pairs of
+/// Whether a key shares its highest `bits` with too many others, on average: judged by the pairs of
 /// samples that do. More than by a block's bucket, or than where keys are evenly spread. All
 /// counters are zero, and are zero again.
 template <class Bits, class Offset>
-__device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, Bits sampled) {
+__device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, unsigned bits,
+                             Bits sampled) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
-    const unsigned bits = min(range.bits, kMaxCountedBits);
     unsigned& count = counts[static_cast<unsigned>((sampled - range.base) >> (range.bits - bits))];
     __shared__ unsigned pairs;
     if (threadIdx.x == 0) pairs = 0;
@@ -182,10 +179,10 @@ __device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, 
     return is_uneven;
 }
 
-template <bool kHalves, class Bits, class Offset>
+template <unsigned kOfWord, class Bits, class Offset>
 __device__ void count_first_digits(const Work<Bits, Offset>& work, Range<Bits> range,
                                    unsigned digit_bits) {
-    const DigitCounters counts(digit_bits);
+    const DigitCounters<kOfWord> counts;
     const unsigned digits = 1u << digit_bits, shift = range.bits - digit_bits;
     const Bits largest = range.largest();
     bool all_in_range = true;
@@ -205,32 +202,31 @@ __device__ void count_first_digits(const Work<Bits, Offset>& work, Range<Bits> r
             Bits key[kKeysInFlight];
 #pragma unroll
             for (unsigned i = 0; i < kKeysInFlight; ++i) key[i] = from[i * kThreads];
-            // A warp with one digit would wait at its counter, if that is half of a word.
+            // A warp with one digit would wait at its counter, if that is part of a word.
             const auto is_shared = [&](unsigned digit) {
                 return __all_sync(~0u, digit == __shfl_sync(~0u, digit, 0)) != 0;
             };
-            const bool votes = kHalves && is_shared(digit_of(key[0]));
+            const bool votes = kOfWord > 1 && is_shared(digit_of(key[0]));
 #pragma unroll
             for (unsigned i = 0; i < kKeysInFlight; ++i) {
                 const unsigned digit = digit_of(key[i]);
                 if (!votes || !is_shared(digit))
-                    counts.add<kHalves>(digit, 1);
+                    counts.add(digit, 1);
                 else if (threadIdx.x % kLanes == 0)
-                    counts.add<kHalves>(digit, kLanes);
+                    counts.add(digit, kLanes);
             }
         } else {
             for (unsigned i = threadIdx.x; i < left; i += kThreads)
-                counts.add<kHalves>(digit_of(work.in[first + i]), 1);
+                counts.add(digit_of(work.in[first + i]), 1);
         }
     }
     __syncthreads();
-    if constexpr (kHalves) {  // what a half cannot hold is missing in their sum
+    if constexpr (kOfWord > 1) {  // what a part cannot hold is missing in their sum
         __shared__ unsigned sum;
         if (threadIdx.x == 0) sum = 0;
         __syncthreads();
         unsigned own = 0;
-        for (unsigned i = threadIdx.x; i < digits / 2; i += kThreads)
-            own += (counts.words[i] & 0xffffu) + (counts.words[i] >> 16);
+        for (unsigned i = threadIdx.x; i < digits; i += kThreads) own += counts.get(i);
         own = __reduce_add_sync(~0u, own);
         if (threadIdx.x % kLanes == 0) atomicAdd(&sum, own);
         __syncthreads();
@@ -271,10 +267,11 @@ __device__ bool is_uneven(const Work<Bits, Offset>& work, Range<Bits> range, uns
     return sum > work.n / work.uneven;
 }
 
-/// Exclusive scan in place by one block, from `start` on. A warp has neighbours, and its lanes
-/// neighbours of each other: so its loads are few, and many of them are under way together.
-template <class Offset>
-__device__ void scan_in_memory(Offset* counters, unsigned size, Offset start) {
+/// Exclusive scan in place by one block, from `start` on; calls use(i, what counters[i] becomes). A
+/// warp has neighbours, and its lanes neighbours of each other: so its loads are few, and many of
+/// them are under way together.
+template <class Offset, class F>
+__device__ void scan_in_memory(Offset* counters, unsigned size, Offset start, F use) {
     __shared__ Offset sums[kWarps];
     constexpr unsigned kRows = 8;
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
@@ -310,7 +307,8 @@ __device__ void scan_in_memory(Offset* counters, unsigned size, Offset start) {
                 if (lane >= d) up_to += left;
             }
             const unsigned i = row + r * kLanes + lane;
-            if (i < last) counters[i] = before + up_to - count[r];
+            const Offset begin = before + up_to - count[r];
+            if (i < last) counters[i] = begin, use(i, begin);
             before += __shfl_sync(~0u, up_to, kLanes - 1);
         }
     }
@@ -388,21 +386,35 @@ __device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits,
 
 // ---- Segments ---------------------------------------------------------------------------------
 
-/// Goes through a level's tiles: every block takes its share of them, one after the other. For each
-/// segment that has some of them, run(segment, its first tile and the end of these).
-template <class Bits, class Offset, class Run>
-__device__ void for_each_run(const Work<Bits, Offset>& work, unsigned level, Run run) {
-    const Segment<Bits, Offset>* const segments = work.segments[level];
-    const unsigned long long all = work.progress->segments[level];
-    const auto tiles = static_cast<unsigned>(all);
-    const auto share = [=](unsigned b) {
-        return static_cast<unsigned>(static_cast<unsigned long long>(tiles) * b / gridDim.x);
-    };
-    unsigned t = share(blockIdx.x);
-    const unsigned last = share(blockIdx.x + 1);
-    if (t == last) return;
+/// Tiles [first, end) of a level.
+struct TileRange {
+    unsigned first, end;
+};
 
-    auto low = 0u, high = static_cast<unsigned>(all / kOneSegment) - 1;  // the segment of tile t
+/// The block's share of so many tiles.
+__device__ inline TileRange share_of(unsigned tiles) {
+    const auto first = [=](unsigned b) {
+        return static_cast<unsigned>(1ull * tiles * b / gridDim.x);
+    };
+    return {first(blockIdx.x), first(blockIdx.x + 1)};
+}
+
+template <class Bits, class Offset>
+__device__ unsigned tiles_of_level(const Work<Bits, Offset>& work, unsigned level) {
+    return static_cast<unsigned>(work.progress->segments[level]);
+}
+
+/// Goes through some of a level's tiles, one after the other. For each segment that has some of
+/// them, run(segment, its first tile and the end of these).
+template <class Bits, class Offset, class Run>
+__device__ void for_each_run(const Work<Bits, Offset>& work, unsigned level, TileRange tiles,
+                             Run run) {
+    const Segment<Bits, Offset>* const segments = work.segments[level];
+    unsigned t = tiles.first;
+    if (t == tiles.end) return;
+
+    unsigned low = 0;  // the segment of tile t
+    auto high = static_cast<unsigned>(work.progress->segments[level] / kOneSegment) - 1;
     while (low < high) {
         const unsigned middle = (low + high + 1) / 2;
         if (segments[middle].first_tile <= t)
@@ -410,9 +422,9 @@ __device__ void for_each_run(const Work<Bits, Offset>& work, unsigned level, Run
         else
             high = middle - 1;
     }
-    for (; t < last; ++low) {
+    for (; t < tiles.end; ++low) {
         const Segment<Bits, Offset> segment = segments[low];
-        const unsigned end = min(last - segment.first_tile, work.tiles_of(segment.size));
+        const unsigned end = min(tiles.end - segment.first_tile, work.tiles_of(segment.size));
         run(segment, t - segment.first_tile, end);
         t = segment.first_tile + end;
     }
@@ -421,7 +433,7 @@ __device__ void for_each_run(const Work<Bits, Offset>& work, unsigned level, Run
 template <class Bits, class Offset>
 __device__ void count_segments(const Work<Bits, Offset>& work, unsigned level) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
-    for_each_run(work, level, [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+    const auto count = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
         const unsigned digits = 1u << segment.digit_bits, shift = segment.bits - segment.digit_bits;
         for (unsigned i = threadIdx.x; i < digits; i += kThreads) counts[i] = 0;
         __syncthreads();
@@ -439,7 +451,8 @@ __device__ void count_segments(const Work<Bits, Offset>& work, unsigned level) {
         __syncthreads();
         for (unsigned i = threadIdx.x; i < digits; i += kThreads)
             if (counts[i] != 0) atomicAdd(&segment.counters[i], Offset{counts[i]});
-    });
+    };
+    for_each_run(work, level, share_of(tiles_of_level(work, level)), count);
 }
 
 /// Turns a level's counts into places, and hands the digits out to the next level.
@@ -453,7 +466,7 @@ __device__ void plan_segments(const Work<Bits, Offset>& work, unsigned level) {
         for (unsigned i = threadIdx.x; i < digits; i += kThreads)
             all_in_one |= segment.counters[i] == segment.size;
         all_in_one = __syncthreads_or(all_in_one);
-        scan_in_memory(segment.counters, digits, segment.first);
+        scan_in_memory(segment.counters, digits, segment.first, [](unsigned, Offset) {});
         if (segment.bits == segment.digit_bits) continue;  // the counts say it all
         if (threadIdx.x == 0) segment.stays = all_in_one;
         hand_out_digits(work, digits, 1, segment.counters, segment.first + segment.size,
@@ -501,7 +514,7 @@ template <class Bits, class Offset>
 __device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bits base,
                               Partition<Bits, Offset>& part) {
     Offset* const begins = simt::dynamic_shared<Offset>();
-    for_each_run(work, level, [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+    const auto move = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
         if (segment.bits == segment.digit_bits) {
             const unsigned digits = 1u << segment.digit_bits;
             stage(segment.counters, begins, digits);
@@ -528,7 +541,24 @@ __device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bi
             __syncthreads();
             move_tiles(part, t);
         }
-    });
+    };
+
+    // Blocks that take the next few tiles write near each other; of few tiles, each has a share.
+    constexpr unsigned kMany = 32, kAtOnce = 4;
+    const unsigned tiles = tiles_of_level(work, level);
+    const bool are_many = tiles / gridDim.x >= kMany;
+    const auto range_at = [=](unsigned t) { return TileRange{t, min(t + kAtOnce, tiles)}; };
+    __shared__ unsigned taken;
+    TileRange range = are_many ? range_at(blockIdx.x * kAtOnce) : share_of(tiles);
+    while (range.first < tiles) {
+        for_each_run(work, level, range, move);
+        if (!are_many) return;
+        __syncthreads();
+        if (threadIdx.x == 0)
+            taken = kAtOnce * (gridDim.x + atomicAdd(&work.progress->next_run, 1u));
+        __syncthreads();
+        range = range_at(taken);
+    }
 }
 
 // ---- The kernels ------------------------------------------------------------------------------
@@ -540,10 +570,13 @@ __device__ void sort_buckets(const Work<Bits, Offset>& work, KeyMap<Bits> map) {
     unsigned turn = 0;
     for (unsigned b = blockIdx.x; b < buckets; b = taken[turn]) {
         turn ^= 1;
-        if (threadIdx.x == 0) taken[turn] = gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
         const Bucket<Offset> bucket = work.buckets[b];
+        if (threadIdx.x == 0) {
+            taken[turn] = gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
+            destination<Bits>(turn) = {work.out + bucket.first, map};
+        }
         const Bits* const from = bucket.is_in_spare ? work.spare : work.out;
-        sort_block<Bits>(from + bucket.first, {}, bucket.size, work.out + bucket.first, map);
+        sort_block<Bits>(from + bucket.first, {}, bucket.size, turn);
     }
 }
 
@@ -565,6 +598,36 @@ __device__ void finish(const Work<Bits, Offset>& work, unsigned digits) {
     progress.counters[0] = progress.counters[1] = 0;
     progress.buckets = progress.next_bucket = progress.next_tile = 0;
     progress.finished = 0;
+}
+
+template <class Bits, class Offset>
+__device__ __attribute__((noinline)) void count_digits() {
+    onesweep::count_digits<Bits, onesweep::NoValue, Offset>();
+}
+template <class Bits, class Offset>
+__device__ __attribute__((noinline)) void sort_by_digit() {
+    onesweep::sort_by_digit<Bits, onesweep::NoValue, Offset>();
+}
+
+/// With functions of their own, so that what else a kernel does takes no registers from them.
+template <class Bits, class Offset>
+__device__ void sort_by_passes(const Work<Bits, Offset>& work, Bits base) {
+    KeyMap<Bits> map = work.map;
+    map.base = base;
+    onesweep::sort_by_passes(
+        work.passes, map, work.progress->barrier, [] { count_digits<Bits, Offset>(); },
+        [] { sort_by_digit<Bits, Offset>(); });
+}
+
+/// Of many keys, sort_uneven_keys does it.
+template <class Bits, class Offset>
+__device__ void leave_to_passes(const Work<Bits, Offset>& work, Bits base) {
+    Progress& progress = *work.progress;
+    if (work.passes_follow) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) progress.step = kLeave, progress.base = base;
+    } else {
+        sort_by_passes(work, base);
+    }
 }
 
 template <class Bits, class Offset>
@@ -592,32 +655,35 @@ __global__ void __launch_bounds__(kThreads, 2)
         __syncthreads();
         clear(simt::dynamic_shared<unsigned>(), 1u << kMaxCountedBits);
         __syncthreads();
+        const unsigned judged = work.is_split_again ? range.bits : both_bits;
         if (is_first && work.looks && both_bits < range.bits &&
-            looks_uneven(work, range, sampled)) {
-            if (blockIdx.x == 0 && threadIdx.x == 0) progress.step = kLeave, progress.base = 0;
+            looks_uneven(work, range, min(judged, kMaxCountedBits), sampled)) {
+            leave_to_passes(work, Bits{0});
             return;
         }
-        if (both_bits > kMaxCountedBits)
-            count_first_digits<true>(work, range, both_bits);
+        if (both_bits > kMaxCountedBits + 1)
+            count_first_digits<4>(work, range, both_bits);
+        else if (both_bits > kMaxCountedBits)
+            count_first_digits<2>(work, range, both_bits);
         else
-            count_first_digits<false>(work, range, both_bits);
-        progress.barrier.wait([&] {
+            count_first_digits<1>(work, range, both_bits);
+        progress.barrier.arrive_and_wait([&] {
             const bool is_missed = progress.out_of_range != 0 && range.bits < 8 * sizeof(Bits);
             const bool is_overflown = progress.too_many != 0 && both_bits > kMaxCountedBits;
             const bool leaves =
                 is_missed ? work.uneven > 1 : !is_overflown && is_uneven(work, range, both_bits);
-            if (threadIdx.x == 0) {
+            if (threadIdx.x == 0)
                 progress.step = leaves         ? kLeave
                                 : is_missed    ? kCountWiderRange
                                 : is_overflown ? kCountFewerDigits
                                                : kPartition;
-                progress.base = is_missed ? 0 : range.base;
-            }
             if (!leaves && !is_missed && !is_overflown) {
-                scan_in_memory(work.histogram, 1u << both_bits, Offset{0});
-                for (unsigned i = threadIdx.x; i < 1u << first_bits && first_bits <= kMaxDigitBits;
-                     i += kThreads)
-                    work.cursors[i] = work.histogram[i << (both_bits - first_bits)];
+                const unsigned stride = 1u << (both_bits - first_bits);
+                scan_in_memory(work.histogram, 1u << both_bits, Offset{0},
+                               [&](unsigned i, Offset begin) {
+                                   if (i % stride == 0 && i / stride < kMaxDigits)
+                                       work.cursors[i / stride] = begin;
+                               });
             } else {
                 for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
                     work.histogram[i] = 0;
@@ -625,7 +691,9 @@ __global__ void __launch_bounds__(kThreads, 2)
         });
         if (progress.step == kPartition) break;
         if (progress.step == kLeave) {
+            const Bits base = progress.out_of_range != 0 ? 0 : range.base;
             finish(work, 0);
+            leave_to_passes(work, base);
             return;
         }
         if (progress.step == kCountWiderRange)
@@ -681,21 +749,23 @@ __global__ void __launch_bounds__(kThreads, 2)
                 movers};
     __syncthreads();
     if (blockIdx.x < min(movers, tiles)) move_tiles(part, blockIdx.x);
-    progress.barrier.wait();
+    progress.barrier.arrive_and_wait();
 
     // What does not fit into a block is partitioned again.
     bool is_planned = second_bits > 0;
     for (unsigned level = 0; progress.segments[level] != 0; level = 1 - level) {
         if (!is_planned) {
             count_segments(work, level);
-            progress.barrier.wait();
+            progress.barrier.arrive_and_wait();
             plan_segments(work, level);
-            progress.barrier.wait();
+            progress.barrier.arrive_and_wait();
         }
         is_planned = false;
         move_segments(work, level, range.base, part);
-        progress.barrier.wait([&] {
-            if (threadIdx.x == 0) progress.segments[level] = progress.counters[level] = 0;
+        progress.barrier.arrive_and_wait([&] {
+            if (threadIdx.x > 0) return;
+            progress.segments[level] = progress.counters[level] = 0;
+            progress.next_run = 0;
         });
     }
 
@@ -754,11 +824,11 @@ __global__ void __launch_bounds__(kThreads, 2)
     Ranks<Bits> ranks;
     rank_keys(key, size, memory.counts, kCounters * sizeof(unsigned), ranks, byte_of);
     if (__syncthreads_or(is_missed) && threadIdx.x == 0) atomicOr(&progress.is_missed[turn], 1u);
-    scan_counts(memory.counts, tile.counters);
+    scan_counts<false>(memory.counts, tile.counters);
     unsigned place[kDigitsOfThread];
     take_places(tile, memory.counts, size, histogram, place);
     scatter_keys(key, size, memory.counts, ranks, memory.keys, byte_of);
-    progress.barrier.wait();
+    progress.barrier.arrive_and_wait();
 
     // The other turn's histogram is ready for the next launch.
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits;
@@ -777,8 +847,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         return;
     }
     if (most > work.bucket || progress.is_missed[turn] != 0) {
-        if (progress.is_missed[turn] != 0) map.base = 0;
-        onesweep::sort_by_passes(work.passes, map, progress.barrier);
+        sort_by_passes(work, progress.is_missed[turn] != 0 ? Bits{0} : range.base);
         return;
     }
     if (threadIdx.x == 0) begins[tile.digits] = n;
@@ -789,34 +858,42 @@ __global__ void __launch_bounds__(kThreads, 2)
     store_digits(memory, tile, size, work.spare);
 
     // The digits that start in the block's share.
+    const unsigned arrival = progress.barrier.arrive();
     const auto first_digit_from = [=](unsigned place) {
         return place == 0 ? 0 : digit_at(begins, place - 1, 0, tile.digits) + 1;
     };
     unsigned digit = first_digit_from(first);
     const unsigned end = first_digit_from(first + size);
-    progress.barrier.wait();
-    while (digit < end) {
-        const unsigned begin = begins[digit];
-        digit = digit_at(begins, begin + work.bucket, digit + 1, end);
-        if (begins[digit] > begin)
-            sort_block<Bits>(work.spare + begin, {}, begins[digit] - begin, work.out + begin, map);
+    const auto end_of_bucket = [&](unsigned digit) {
+        return digit_at(begins, begins[digit] + work.bucket, digit + 1, end);
+    };
+    unsigned next = end_of_bucket(digit), bucket = 0;
+    progress.barrier.wait(arrival);
+    for (; digit < end; digit = next, next = end_of_bucket(digit)) {
+        const unsigned begin = begins[digit], size = begins[next] - begin;
+        if (size == 0) continue;
+        bucket ^= 1;
+        if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
+        sort_block<Bits>(work.spare + begin, {}, size, bucket);
     }
 }
 
 template <class Bits, class Offset>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_in_one_block(const __grid_constant__ Work<Bits, Offset> work) {
-    sort_block<Bits>(work.in, work.map, work.n, work.out, work.map);
+    if (threadIdx.x == 0) destination<Bits>(0) = {work.out, work.map};
+    sort_block<Bits>(work.in, work.map, work.n, 0);
 }
-
-template <class Bits, class Offset>
-constexpr std::size_t kGridBytes =
-    std::max({BlockMemory<Bits>::kBytes, TileMemory<Bits, Offset>::kBytes,
-              (std::size_t{1} << kMaxCountedBits) * sizeof(unsigned)});
 
 template <class Bits, class Offset>
 constexpr std::size_t kPassBytes = std::max(
     onesweep::TileMemory<Bits, onesweep::NoValue, Offset>::kBytes, onesweep::kCountBytes<Bits>);
+
+template <class Bits, class Offset>
+constexpr std::size_t kGridBytes = std::max({BlockMemory<Bits>::kBytes,
+                                             TileMemory<Bits, Offset>::kBytes,
+                                             (std::size_t{1} << kMaxCountedBits) * sizeof(unsigned),
+                                             kPassBytes<Bits, Offset>});
 
 /// Also room for the begins of digits behind a block's.
 template <class Bits, class Offset>
@@ -923,7 +1000,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         work.passes.n = size;
 
         // Few keys are not worth a block's start; so many blocks are, where there are few keys.
-        constexpr std::size_t kKeysOfBlock = 4096, kFewKeysOfBlock = 512, kBlocks = 128;
+        constexpr std::size_t kKeysOfBlock = 4096, kFewKeysOfBlock = 512, kBlocks = 64;
         const std::size_t wanted =
             std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
         const std::size_t counted = n / kKeysPerCounter<Offset>;
@@ -966,10 +1043,13 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         const std::size_t rounds = ceil_div(n, movers * kBlockKeys<Bits>);
         work.tile =
             rounds > 12 ? kBlockKeys<Bits> : static_cast<unsigned>(ceil_div(n, movers * rounds));
+        // Passes are 2 % faster in a kernel of their own, of which the launch takes 7 us.
+        constexpr std::size_t kOwnKernel = std::size_t{1} << 26;
+        work.passes_follow = takes_passes && n >= kOwnKernel;
+        work.passes.choose_tiles(work.passes_follow ? pass_blocks_ : blocks);
         simt::launch(sort_on_grid<Bits, Offset>,
                      {blocks, kThreads, kGridBytes<Bits, Offset>, stream, true}, work);
-        if (!takes_passes) return;
-        work.passes.choose_tiles(pass_blocks_);
+        if (!work.passes_follow) return;
         simt::launch(sort_uneven_keys<Bits, Offset>,
                      {work.passes.blocks, kThreads, kPassBytes<Bits, Offset>, stream, true}, work);
     };

@@ -144,6 +144,8 @@ struct Pass {
     const Value* values_from;
     Value* values_to;
     Offset n;
+    KeyMap<Bits> map;
+    Offset* histograms;        ///< of all passes
     const Offset* begins;      ///< of each digit
     unsigned *rows, *cohorts;  ///< of the look-back
     unsigned blocks;           ///< that take part
@@ -154,6 +156,13 @@ struct Pass {
     unsigned groups;      ///< a tile's
     bool enters, leaves;  ///< whether keys become numbers in this pass, or again keys
 };
+
+/// In shared memory, so that what is seldom needed takes no registers.
+template <class Bits, class Value, class Offset>
+__device__ Pass<Bits, Value, Offset>& current_pass() {
+    __shared__ Pass<Bits, Value, Offset> pass;
+    return pass;
+}
 
 /// Where a pass's tile is in shared memory. The warps' masks are there until keys are staged.
 template <class Bits, class Value, class Offset>
@@ -276,9 +285,11 @@ __device__ inline unsigned scan_digits(unsigned count) {
     return up_to - count + __reduce_add_sync(~0u, lane < min(warp, kScanning) ? sums[lane] : 0u);
 }
 
-/// Moves all tiles of the block to where their digits say, keeping the order of equal ones.
+/// Moves all of the block's tiles of current_pass() to where their digits say, keeping the order of
+/// equal ones.
 template <class Bits, class Value, class Offset>
-__device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMap<Bits>& map) {
+__device__ void sort_by_digit() {
+    const Pass<Bits, Value, Offset>& pass = current_pass<Bits, Value, Offset>();
     constexpr unsigned kOfGroup = kGroup<Bits, Value>, kGroups = kMaxGroups<Bits, Value>;
     constexpr unsigned kItems = kMaxItems<Bits, Value>, kEarly = kEarlyGroups<Bits, Value>;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
@@ -333,7 +344,10 @@ __device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMa
         clear(own_counters, sizeof(unsigned short) * kDigits);
         clear(own_masks, sizeof(unsigned) * kDigits);
         __syncwarp();
-        if (pass.enters) for_each_of_thread([&](unsigned i) { key[i] = map.number(key[i]); });
+        if (pass.enters) {
+            const KeyMap<Bits> map = pass.map;
+            for_each_of_thread([&](unsigned i) { key[i] = map.number(key[i]); });
+        }
         // Keys past the end are the largest that there are: they stay behind all others, and
         // nothing comes after the last tile, which counts them.
         if (size < keys_of_tile)
@@ -412,10 +426,12 @@ __device__ void sort_by_digit(const Pass<Bits, Value, Offset>& pass, const KeyMa
                 if constexpr (kHasValues) store_global(&values_to[to], memory.values[place]);
             });
         };
-        if (pass.leaves)
+        if (pass.leaves) {
+            const KeyMap<Bits> map = pass.map;
             store([&](Bits number) { return map.key(number); });
-        else
+        } else {
             store([](Bits number) { return number; });
+        }
         __syncthreads();
         row.advance(pass.blocks);
         cohort.advance(cohorts_of_round);
@@ -481,8 +497,11 @@ constexpr unsigned kShares = 64 / kPositions<Bits>;
 template <class Bits>
 constexpr std::size_t kCountBytes = kPositions<Bits>* kDigits* kShares<Bits> * sizeof(unsigned);
 
+/// Adds the digits of all positions to current_pass().histograms.
 template <class Bits, class Value, class Offset>
-__device__ void count_digits(const Job<Bits, Value, Offset>& job, KeyMap<Bits> map) {
+__device__ void count_digits() {
+    const Pass<Bits, Value, Offset>& pass = current_pass<Bits, Value, Offset>();
+    const KeyMap<Bits> map = pass.map;
     unsigned* const counts = simt::dynamic_shared<unsigned>();
     constexpr unsigned kOfGroup = kGroup<Bits, Value>, kGroups = kMaxGroups<Bits, Value>;
     constexpr unsigned kAll = kPositions<Bits> * kDigits;
@@ -499,17 +518,17 @@ __device__ void count_digits(const Job<Bits, Value, Offset>& job, KeyMap<Bits> m
             atomicAdd(&own[(p * kDigits + digit) * kShares<Bits>], 1u);
         }
     };
-    const unsigned tile = tile_keys<Bits, Value>(job.groups);
-    for (Offset first = Offset{blockIdx.x} * tile; first < job.n;
+    const unsigned tile = tile_keys<Bits, Value>(pass.groups);
+    for (Offset first = Offset{blockIdx.x} * tile; first < pass.n;
          first += Offset{gridDim.x} * tile) {
-        const Bits* const from = job.in + first;
-        if (job.n - first >= tile) {
+        const Bits* const from = pass.from + first;
+        if (pass.n - first >= tile) {
             Bits key[kMaxItems<Bits, Value>];
             for_each_item<kOfGroup, 0, kGroups>(
-                job.groups, [&](unsigned i) { key[i] = from[i * kThreads + threadIdx.x]; });
-            for_each_item<kOfGroup, 0, kGroups>(job.groups, [&](unsigned i) { count(key[i]); });
+                pass.groups, [&](unsigned i) { key[i] = from[i * kThreads + threadIdx.x]; });
+            for_each_item<kOfGroup, 0, kGroups>(pass.groups, [&](unsigned i) { count(key[i]); });
         } else {
-            for (unsigned i = threadIdx.x; i < job.n - first; i += kThreads) count(from[i]);
+            for (unsigned i = threadIdx.x; i < pass.n - first; i += kThreads) count(from[i]);
         }
     }
     __syncthreads();
@@ -519,7 +538,7 @@ __device__ void count_digits(const Job<Bits, Value, Offset>& job, KeyMap<Bits> m
         for (unsigned s = 0; s < kShares<Bits>;
              ++s)  // threads begin with different ones: fewer conflicts
             sum += counts[i * kShares<Bits> + (s + i) % kShares<Bits>];
-        if (sum > 0) atomicAdd(&job.shared.histograms[i], Offset{sum});
+        if (sum > 0) atomicAdd(&pass.histograms[i], Offset{sum});
     }
 }
 
@@ -566,10 +585,11 @@ __device__ void copy_array(const T* from, T* to, Offset n) {
     for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) to[i] = from[i];
 }
 
-/// Sorts, by all blocks of the launch; each of them calls it.
-template <class Bits, class Value, class Offset>
+/// Sorts, by all blocks of the launch; each of them calls it. `count` is to call count_digits, and
+/// `move` sort_by_digit: they may be functions of their own.
+template <class Bits, class Value, class Offset, class Count, class Move>
 __device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits> map,
-                               GridBarrier& barrier) {
+                               GridBarrier& barrier, Count count, Move move) {
     const Shared<Offset>& shared = job.shared;
     const auto clear_rows = [](unsigned* rows, unsigned count) {
         for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < count * kDigits;
@@ -579,62 +599,81 @@ __device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits>
     const unsigned rows = kRounds * job.blocks;
     clear_rows(shared.rows, rows);
     clear_rows(shared.cohorts, rows / job.cohort);
-    count_digits(job, map);
-    barrier.wait([&] { scan_histograms<Bits>(shared, job.n); });
+
+    Pass<Bits, Value, Offset>& pass = current_pass<Bits, Value, Offset>();
+    if (threadIdx.x == 0) {
+        pass.from = job.in;
+        pass.n = job.n;
+        pass.histograms = shared.histograms;
+        pass.map = map;
+        pass.rows = shared.rows;
+        pass.cohorts = shared.cohorts;
+        pass.blocks = job.blocks;
+        pass.cohort = job.cohort;
+        pass.groups = job.groups;
+        pass.first_lap = 1;
+        pass.enters = true;
+    }
+    __syncthreads();
+    count();
+    barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); });
 
     unsigned passes = 0;
     for (unsigned p = 0; p < kPositions<Bits>; ++p) passes += shared.varies[p];
 
-    // Shared, so that what is seldom needed takes no registers.
-    __shared__ Pass<Bits, Value, Offset> shared_pass;
-    Pass<Bits, Value, Offset> pass{};
-    pass.from = job.in;
-    pass.values_from = job.values_in;
+    const Bits* from = job.in;
+    const Value* values_from = job.values_in;
     const bool copies = passes == 0 ? job.in != job.out : passes % 2 == 1 && job.in == job.out;
     if (copies) {  // what a pass reads, it does not write
-        pass.from = passes == 0 ? job.out : job.spare;
-        copy_array(job.in, const_cast<Bits*>(pass.from), job.n);
+        Bits* const copy = passes == 0 ? job.out : job.spare;
+        copy_array(job.in, copy, job.n);
+        from = copy;
     }
     if constexpr (kValueBytes<Value> != 0) {
         const bool copies_values = passes == 0 ? job.values_in != job.values_out
                                                : passes % 2 == 1 && job.values_in == job.values_out;
         if (copies_values) {
-            pass.values_from = passes == 0 ? job.values_out : job.values_spare;
-            copy_array(job.values_in, const_cast<Value*>(pass.values_from), job.n);
+            Value* const copy = passes == 0 ? job.values_out : job.values_spare;
+            copy_array(job.values_in, copy, job.n);
+            values_from = copy;
         }
     }
     if (passes == 0) return;
-    if (pass.from != job.in || pass.values_from != job.values_in) barrier.wait();
+    if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait();
 
-    pass.n = job.n;
-    pass.rows = shared.rows;
-    pass.cohorts = shared.cohorts;
-    pass.blocks = job.blocks;
-    pass.cohort = job.cohort;
-    pass.groups = job.groups;
-    pass.first_lap = 1;
-    pass.enters = true;
+    if (threadIdx.x == 0) pass.from = from, pass.values_from = values_from;
     const Offset keys_of_tile = tile_keys<Bits, Value>(job.groups);
     const auto tiles = static_cast<unsigned>((job.n + keys_of_tile - 1) / keys_of_tile);
     for (unsigned p = 0; p < kPositions<Bits>; ++p) {
         if (shared.varies[p] == 0) continue;
         --passes;
-        pass.to = passes % 2 == 0 ? job.out : job.spare;
-        pass.values_to = passes % 2 == 0 ? job.values_out : job.values_spare;
-        pass.leaves = passes == 0;
-        pass.shift = p * kDigitBits;
-        pass.frequent = shared.frequent[p];
-        pass.begins = shared.begins + p * kDigits;
-        if (threadIdx.x == 0) shared_pass = pass;
+        if (threadIdx.x == 0) {
+            pass.to = passes % 2 == 0 ? job.out : job.spare;
+            pass.values_to = passes % 2 == 0 ? job.values_out : job.values_spare;
+            pass.leaves = passes == 0;
+            pass.shift = p * kDigitBits;
+            pass.frequent = shared.frequent[p];
+            pass.begins = shared.begins + p * kDigits;
+        }
         __syncthreads();
-        sort_by_digit(shared_pass, map);
-        if (passes == 0) break;
-        barrier.wait();
-        pass.enters = false;
-        pass.first_lap += (tiles + rows - 1) / rows;
-        pass.from = pass.to;
-        pass.values_from = pass.values_to;
+        move();
+        if (passes == 0) return;
+        barrier.arrive_and_wait();
+        if (threadIdx.x == 0) {
+            pass.enters = false;
+            pass.first_lap += (tiles + rows - 1) / rows;
+            pass.from = pass.to;
+            pass.values_from = pass.values_to;
+        }
     }
+}
+
+template <class Bits, class Value, class Offset>
+__device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits> map,
+                               GridBarrier& barrier) {
+    sort_by_passes(
+        job, map, barrier, [] { count_digits<Bits, Value, Offset>(); },
+        [] { sort_by_digit<Bits, Value, Offset>(); });
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

@@ -153,7 +153,7 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Bits, Offse
         Ranks<Bits> ranks;
         rank_keys(key, size, counts, tile.counters * sizeof(unsigned), ranks, byte_of);
         __syncthreads();
-        scan_counts(counts, tile.counters);
+        scan_counts<false>(counts, tile.counters);
         for (Bits& k : key) forget(k);
         forget(size);
 

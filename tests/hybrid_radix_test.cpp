@@ -106,14 +106,16 @@ TYPED_TEST(HybridRadix, PartitionsOnceFromRegisters) {
 
 TYPED_TEST(HybridRadix, CountsFewerDigitsWhereACounterIsTooSmall) {
     using Bits = typename TestFixture::Bits;
-    for (const std::size_t n : without_too_large({400'000})) {
-        hybrid_radix::Sort<TypeParam> sort(n, {}, {0, 32, 1, 0});
-        std::vector<TypeParam> keys = make_keys<TypeParam>(kPatterns<Bits>[0], n, n);
-        for (std::size_t i = 0; i < n; ++i)
-            if (i % 50 != 0)
-                keys[i] = std::bit_cast<TypeParam>(static_cast<Bits>(~Bits{0} / 3 + i % 64));
-        this->expect_sorted(sort, keys, false);
-    }
+    for (const std::size_t n : without_too_large({400'000}))
+        for (const std::size_t bucket : {32, 16}) {
+            SCOPED_TRACE(bucket);
+            hybrid_radix::Sort<TypeParam> sort(n, {}, {0, bucket, 1, 0});
+            std::vector<TypeParam> keys = make_keys<TypeParam>(kPatterns<Bits>[0], n, n);
+            for (std::size_t i = 0; i < n; ++i)
+                if (i % 50 != 0)
+                    keys[i] = std::bit_cast<TypeParam>(static_cast<Bits>(~Bits{0} / 3 + i % 64));
+            this->expect_sorted(sort, keys, false);
+        }
 }
 
 TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
@@ -128,6 +130,21 @@ TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
         SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
         this->expect_sorted(sort, make_keys<TypeParam>(pattern, n, n), round % 2 == 0);
         if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+// Digits of 15 and of 16 bits, which are counted in halves and in quarters of words.
+TEST(HybridRadixCounters, CountManyDigitsInPartsOfWords) {
+    constexpr unsigned kNumbers = 300, kApart = 0x9e3779b1;
+    for (const std::size_t n : without_too_large({24'001, 48'001})) {
+        std::vector<unsigned> keys(n);
+        for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<unsigned>(i % kNumbers) * kApart;
+        simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
+        hybrid_radix::Sort<unsigned>(n, {}, {0, 2, 1, 0}).enqueue(array.data(), array.data(), n);
+        std::vector<unsigned> sorted(n);
+        array.copy_to(sorted);
+        std::ranges::sort(keys);
+        EXPECT_EQ(sorted, keys) << n;
     }
 }
 
