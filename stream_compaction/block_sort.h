@@ -1,7 +1,8 @@
 // Sorts what fits into one block's shared memory: keys of any distribution, of 32 or 64 bits.
 //
 // Ranks with the return value of atomicAdd: equal keys cannot be told apart, so no order among them
-// has to be kept. A bucket for about each key, then each key counts the smaller ones in its bucket.
+// has to be kept. A bucket for about each key brings every key near its place; odd-even networks do
+// the rest. In fuller buckets, and of few keys, each key counts the smaller ones in its bucket.
 // Where too many keys meet in one bucket, merge sort takes over: it does not look at the keys.
 #pragma once
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
@@ -62,7 +61,7 @@ struct Progress {
     GridBarrier barrier;
     unsigned out_of_range;           ///< whether the sample missed the keys' range
     unsigned too_many;               ///< whether a digit was too frequent for its counter
-    unsigned step;                   ///< the last launch's Step
+    unsigned step;                   ///< the last Step
     unsigned long long base;         ///< for sort_uneven_keys, of the keys' range
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels
@@ -95,7 +94,7 @@ struct Work {
     unsigned window_bits;     ///< small buckets that start in one window become one
 
     Progress* progress;
-    Offset* histogram;  ///< 2^kMaxHistogramBits + 1
+    Offset* histogram;  ///< 2^kMaxHistogramBits
     Offset* cursors;    ///< 2^kMaxDigitBits
     Offset* counters[2];
     Segment<Bits, Offset>* segments[2];
@@ -773,7 +772,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     finish(work, digits);
 }
 
-/// Sorts what sort_on_grid has left. A kernel of its own, since it needs all registers.
+/// Sorts what sort_on_grid has left.
 template <class Bits, class Offset>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_uneven_keys(const __grid_constant__ Work<Bits, Offset> work) {
@@ -903,9 +902,11 @@ constexpr std::size_t kPartitionBytes =
 
 // ---- On the host ------------------------------------------------------------------------------
 
+constexpr std::size_t kWindows = 512;  ///< fewer than twice as many, where buckets are large enough
+
 unsigned window_bits(std::size_t n, std::size_t bucket) {
-    constexpr std::size_t kLeast = 512, kBuckets = 512;
-    const std::size_t keys = std::min(bucket / 2, std::max(kLeast, n / kBuckets));
+    constexpr std::size_t kLeast = 512;
+    const std::size_t keys = std::min(bucket / 2, std::max(kLeast, n / kWindows));
     return std::bit_width(keys) - 1;
 }
 
@@ -916,7 +917,7 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
     work.window_bits = window_bits(n, limits.bucket);
     const std::size_t segments = n / limits.bucket + 1;
     work.progress = arrays.take<Progress>(1);
-    work.histogram = arrays.take<Offset>((std::size_t{1} << kMaxHistogramBits) + 1);
+    work.histogram = arrays.take<Offset>(std::size_t{1} << kMaxHistogramBits);
     work.cursors = arrays.take<Offset>(kMaxDigits);
     work.turns = arrays.take<unsigned>(2 * kMaxDigits);
     work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<Bits>);
@@ -926,11 +927,11 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
         work.counters[level] = arrays.take<Offset>(n / kKeysPerCounter<Offset> + 4 * segments);
         work.segments[level] = arrays.take<Segment<Bits, Offset>>(segments);
     }
-    // A window or a larger bucket to each 2^window_bits keys, and rests: two to each segment of
-    // each level, which takes at least a bit.
+    // A window or a larger bucket to each 2^window_bits keys, of n or of fewer, and rests: two to
+    // each segment of each level, which takes at least a bit.
     constexpr std::size_t kLevels = 8;
-    work.buckets =
-        arrays.take<Bucket<Offset>>(2 * (n >> work.window_bits) + kLevels * segments + 64);
+    const std::size_t windows = std::max(n >> work.window_bits, 2 * kWindows);
+    work.buckets = arrays.take<Bucket<Offset>>(2 * windows + kLevels * segments + 64);
     return std::max(arrays.bytes(), instead.bytes());
 }
 

@@ -51,7 +51,7 @@ class Sort {
   public:
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes a second array of keys, and lists of two percent of its size.
+    /// Takes a second array of keys, and lists of two percent of its size, or of up to 1.4 MB.
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {},
                   Limits limits = BitsSort<Bits>::default_limits())
