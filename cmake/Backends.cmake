@@ -26,12 +26,12 @@ foreach(backend backend_gpu backend_emulated)
   target_link_libraries(${backend} INTERFACE project_warnings)
   target_compile_features(${backend} INTERFACE cxx_std_20)
   target_compile_definitions(${backend} INTERFACE
-    $<$<BOOL:${STREAM_COMPACTION_HAS_CUDA}>:STREAM_COMPACTION_HAS_CUDA>
     $<$<BOOL:${STREAM_COMPACTION_HAS_EMULATION}>:STREAM_COMPACTION_HAS_EMULATION>
     $<$<BOOL:${STREAM_COMPACTION_HAS_THRUST}>:STREAM_COMPACTION_HAS_THRUST>
     $<$<BOOL:${STREAM_COMPACTION_HAS_OPENMP}>:STREAM_COMPACTION_HAS_OPENMP>)
 endforeach()
 if(STREAM_COMPACTION_HAS_CUDA)
+  target_compile_definitions(backend_gpu INTERFACE STREAM_COMPACTION_HAS_CUDA)
   # CMake 3.25 does not know that nvcc 13 can do C++20, so the flag is given by hand.
   target_compile_options(backend_gpu INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
   target_link_libraries(backend_gpu INTERFACE CUDA::cudart_static)

@@ -11,15 +11,27 @@ namespace simt {
 
 /// What a kernel's host code chooses its tiles and grids from. Sizes in bytes.
 struct DeviceProperties {
-    std::string name;                        ///< "NVIDIA H200", or the emulating CPU's name
-    int compute_capability = 0;              ///< 10 * major + minor; 90 on Hopper, 0 if emulated
-    int multiprocessors = 0;                 ///< blocks sure to be resident together, one each
+    std::string name;            ///< "NVIDIA H200", or the emulating CPU's name
+    int compute_capability = 0;  ///< 10 * major + minor; 90 on Hopper
+    int multiprocessors = 0;
     std::size_t shared_bytes_per_block = 0;  ///< the most that a launch may ask for
     std::size_t shared_bytes_per_multiprocessor = 0;
+    std::size_t reserved_shared_bytes = 0;  ///< the system's own, of each block
     std::size_t l2_bytes = 0;
     int driver_version = 0;   ///< 1000 * major + 10 * minor; 0 if emulated
     int runtime_version = 0;  ///< the same
 };
+
+/// Whether a multiprocessor has room for so many blocks at once, each with this much dynamic shared
+/// memory, and with a kilobyte at most that its kernel declares.
+inline bool has_shared_memory_for(const DeviceProperties& device, std::size_t blocks,
+                                  std::size_t dynamic_bytes) {
+    constexpr std::size_t kStaticBytes = 1024;
+    const std::size_t of_block = dynamic_bytes + kStaticBytes;
+    return of_block <= device.shared_bytes_per_block &&
+           blocks * (of_block + device.reserved_shared_bytes) <=
+               device.shared_bytes_per_multiprocessor;
+}
 
 /// Bytes of device memory.
 struct MemoryInfo {

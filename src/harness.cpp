@@ -220,6 +220,7 @@ class Harness {
     std::string command(const SelectedRow& row, std::size_t n) const {
         std::string text = "stream_compaction_test --backend ";
         text += registry_.backend == simt::Backend::cuda ? "cuda" : "emulated";
+        if (options_.emulate != nullptr) text.append(" --emulate ").append(options_.emulate->name);
         text.append(" --operation ").append(to_string(row.algorithm->operation));
         text.append(" --algorithm ").append(row.algorithm->name);
         text += " --size " + std::to_string(n) + " --seed " + std::to_string(options_.seed);
@@ -256,6 +257,7 @@ ExitCode run_harness(const std::vector<std::string>& arguments, const BuiltBacke
 
     const ChosenBackend backend = choose_backend(options.backend, built);
     if (!backend.note.empty()) out << backend.note << '\n';
+    if (options.emulate != nullptr) backend.registry->emulate(options.emulate);
     if (options.max_device_bytes) backend.registry->limit_memory(*options.max_device_bytes);
     if (!options.list) return run(*backend.registry, options, out);
     print_rows(out, *backend.registry);

@@ -16,6 +16,11 @@ BackendWish parse_backend(const std::string& given) {
     throw UsageError("--backend", given, "auto, cuda or emulated");
 }
 
+const simt::DeviceProfile* parse_profile(const std::string& given) {
+    if (const auto* const profile = simt::find_device_profile(given)) return profile;
+    throw UsageError("--emulate", given, simt::device_profile_names());
+}
+
 }  // namespace
 
 Options parse_options(std::vector<std::string> arguments) {
@@ -35,6 +40,9 @@ Options parse_options(std::vector<std::string> arguments) {
                   [&](const std::string& given) { options.algorithms.push_back(given); });
     line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPU where there is one]",
                    [&](const std::string& given) { options.backend = parse_backend(given); });
+    line.add_value("--emulate", "GPU",
+                   "Run emulated, in the shape of " + simt::device_profile_names(),
+                   [&](const std::string& given) { options.emulate = parse_profile(given); });
     line.add_value(
         "--seed", "N", "What the inputs are made from [1]",
         [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
@@ -55,6 +63,11 @@ Options parse_options(std::vector<std::string> arguments) {
                   options.once);
     line.add_flag("--list", "Show the rows and their legal tunings", options.list);
     options.answer = line.parse(std::move(arguments));
+    if (options.emulate != nullptr) {
+        if (options.backend == BackendWish::cuda)
+            throw UsageError("--emulate: a GPU has a shape of its own; not with --backend cuda");
+        options.backend = BackendWish::emulated;
+    }
     return options;
 }
 

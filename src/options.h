@@ -1,6 +1,7 @@
 // The command line of stream_compaction_test.
 #pragma once
 
+#include "simt/emulated/device_profile.h"
 #include "stream_compaction/algorithm.h"
 
 #include <cstddef>
@@ -20,6 +21,8 @@ struct Options {
     std::vector<Operation> operations;    ///< empty: all
     std::vector<std::string> algorithms;  ///< empty: all; whether they exist is for select_rows
     BackendWish backend = BackendWish::automatic;
+    const simt::DeviceProfile* emulate =
+        nullptr;  ///< the GPU whose shape the emulated device takes
     std::uint64_t seed = 1;
     std::optional<int> block_size;
     std::optional<int> items_per_thread;

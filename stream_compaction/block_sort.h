@@ -8,6 +8,7 @@
 
 #include "simt/kernel.h"
 #include "stream_compaction/key_map.h"
+#include "stream_compaction/warp.h"
 
 #include <cstddef>
 #include <type_traits>
@@ -15,18 +16,26 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 constexpr unsigned kThreads = 512;
-constexpr unsigned kLanes = 32;
 constexpr unsigned kWarps = kThreads / kLanes;
 
-/// Keys of one thread. Odd, so that threads which each read a run of so many meet no bank conflict.
-template <class Bits>
-constexpr unsigned kItems = sizeof(Bits) == 4 ? 23 : 11;
-
-template <class Bits>
-constexpr unsigned kBlockKeys = kThreads* kItems<Bits>;
+/// What a block takes of a multiprocessor, of which two are to fit into one.
+/// @tparam kItemsOfThread  keys in its registers. Odd, so that threads which each read a run of so
+///                         many meet no bank conflict
+/// @tparam kBucketBits     2^these counters at most, for the buckets of a block's keys
+/// @tparam kCountedBits    2^these words at most, where digits are counted and nothing else is done
+/// @tparam PassShape       of the passes by the lowest digits first
+template <class Number, unsigned kItemsOfThread, unsigned kBucketBits, unsigned kCountedBits,
+          class PassShape>
+struct Shape {
+    using Bits = Number;
+    using Passes = PassShape;
+    static constexpr unsigned kItems = kItemsOfThread, kBlockKeys = kThreads * kItems;
+    static constexpr unsigned kMaxBucketBits = kBucketBits;
+    static constexpr unsigned kMaxCountedBits = kCountedBits;
+};
 
 constexpr unsigned kCountsPerRow = 4 * kLanes;  ///< a warp scans as many at once
-constexpr unsigned kMinBucketBits = 9, kMaxBucketBits = 13;
+constexpr unsigned kMinBucketBits = 9;
 /// Keys count the smaller ones in buckets that are as full as that at most, and on average.
 constexpr unsigned kMaxRankedBucket = 256, kMaxRankedMean = 40;
 /// So do few keys, in buckets that are as full as that at most: runs would leave threads idle.
@@ -34,19 +43,20 @@ constexpr unsigned kMaxBucketOfFew = 16;
 constexpr unsigned kGroup = 8;  ///< keys of a thread whose atomics are under way together
 
 /// Where a block's keys and counts are in its shared memory.
-template <class Bits>
+template <class Shape>
 struct BlockMemory {
+    using Bits = typename Shape::Bits;
     Bits* keys;        ///< kBlockKeys, and two runs more
     unsigned* counts;  ///< 2^kMaxBucketBits, and one more for each lane
 
     __device__ BlockMemory()
         : keys(simt::dynamic_shared<Bits>()),
-          counts(reinterpret_cast<unsigned*>(keys + kBlockKeys<Bits> + kPadding)) {}
+          counts(reinterpret_cast<unsigned*>(keys + Shape::kBlockKeys + kPadding)) {}
 
     static constexpr unsigned kPadding = 64;
     static constexpr std::size_t kBytes =
-        (kBlockKeys<Bits> + kPadding) * sizeof(Bits) +
-        ((std::size_t{1} << kMaxBucketBits) + kLanes) * sizeof(unsigned);
+        (Shape::kBlockKeys + kPadding) * sizeof(Bits) +
+        ((std::size_t{1} << Shape::kMaxBucketBits) + kLanes) * sizeof(unsigned);
 };
 
 __device__ inline unsigned bit_width(unsigned x) { return 32 - __clz(static_cast<int>(x)); }
@@ -54,30 +64,16 @@ __device__ inline unsigned bit_width(unsigned long long x) {
     return 64 - __clzll(static_cast<long long>(x));
 }
 
-template <class T>
-__device__ T warp_min(T x) {
-    if constexpr (sizeof(T) == 4) {
-        return __reduce_min_sync(~0u, x);
-    } else {
-        for (unsigned d = kLanes / 2; d > 0; d /= 2) x = min(x, __shfl_xor_sync(~0u, x, d));
-        return x;
-    }
-}
-template <class T>
-__device__ T warp_max(T x) {
-    return static_cast<T>(~warp_min(static_cast<T>(~x)));
-}
-
 /// The least and the largest of all threads' values, in every thread.
 template <class T>
 __device__ void reduce_range(T& least, T& largest) {
     __shared__ T leasts[kWarps], largests[kWarps];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    least = warp_min(least), largest = warp_max(largest);
+    least = min_of_lanes(least), largest = max_of_lanes(largest);
     if (lane == 0) leasts[warp] = least, largests[warp] = largest;
     __syncthreads();
-    least = warp_min(leasts[lane % kWarps]);
-    largest = warp_max(largests[lane % kWarps]);
+    least = min_of_lanes(leasts[lane % kWarps]);
+    largest = max_of_lanes(largests[lane % kWarps]);
 }
 
 /// What scan_counts saw, if it was to look: the largest count, and the sum of the counts' squares.
@@ -113,20 +109,20 @@ __device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
     }
     if (lane == 0) sums[warp] = sum;
     if constexpr (kLooks) {
-        largest = __reduce_max_sync(~0u, largest);
-        squares = __reduce_add_sync(~0u, squares);
+        largest = max_of_lanes(largest);
+        squares = sum_of_lanes(squares);
         if (lane == 0) largests[warp] = largest, all_squares[warp] = squares;
     }
     __syncthreads();
-    const unsigned before = __reduce_add_sync(~0u, lane < warp ? sums[lane] : 0u);
+    const unsigned before = sum_of_lanes(lane < warp ? sums[lane] : 0u);
 #pragma unroll 1
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
         mine[row * kLanes] = make_uint4(before + c.x, before + c.y, before + c.z, before + c.w);
     }
     if constexpr (kLooks) {
-        largest = __reduce_max_sync(~0u, largests[lane % kWarps]);
-        squares = __reduce_add_sync(~0u, lane < kWarps ? all_squares[lane] : 0u);
+        largest = max_of_lanes(largests[lane % kWarps]);
+        squares = sum_of_lanes(lane < kWarps ? all_squares[lane] : 0u);
     }
     __syncthreads();
     return {largest, squares};
@@ -139,7 +135,7 @@ __device__ inline void clear(unsigned* words, unsigned size) {
 }
 
 /// A rank below 2^16 for each of a thread's keys, two to a word.
-template <class Bits>
+template <unsigned kItems>
 class Ranks {
   public:
     __device__ void set(unsigned i, unsigned rank) {
@@ -150,7 +146,7 @@ class Ranks {
     }
 
   private:
-    unsigned words_[(kItems<Bits> + 1) / 2] = {};
+    unsigned words_[(kItems + 1) / 2] = {};
 };
 
 /// The place of a thread's i-th key among a block's: neighbours are in neighbouring threads.
@@ -158,13 +154,13 @@ __device__ inline unsigned place_of(unsigned i) { return i * kThreads + threadId
 
 /// Loads a thread's keys of from[0, count); in place of a key that it has not, any other. So the
 /// loads do not branch, and all of them are under way before the first is used.
-template <class Bits>
-__device__ void load_keys(Bits (&key)[kItems<Bits>], const Bits* from, unsigned count,
+template <class Bits, unsigned kItems>
+__device__ void load_keys(Bits (&key)[kItems], const Bits* from, unsigned count,
                           const KeyMap<Bits>& map) {
 #pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i) key[i] = from[min(place_of(i), count - 1)];
+    for (unsigned i = 0; i < kItems; ++i) key[i] = from[min(place_of(i), count - 1)];
 #pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i) key[i] = map.number(key[i]);
+    for (unsigned i = 0; i < kItems; ++i) key[i] = map.number(key[i]);
 }
 
 /// Makes the compiler compute anew what it knows from a word: kept from one step to the next, all
@@ -181,11 +177,11 @@ __device__ void forget([[maybe_unused]] T& word) {
 
 /// Calls f for each group of a thread's keys, with the group's first and whether all threads have
 /// all of its keys: then nothing has to be asked for each of them.
-template <class Bits, class F>
+template <unsigned kItems, class F>
 __device__ void for_each_group(unsigned count, F f) {
 #pragma unroll
-    for (unsigned first = 0; first < kItems<Bits>; first += kGroup) {
-        const unsigned last = min(first + kGroup, kItems<Bits>);
+    for (unsigned first = 0; first < kItems; first += kGroup) {
+        const unsigned last = min(first + kGroup, kItems);
         if (last * kThreads <= count)
             f(first, last, std::true_type());
         else if (first * kThreads < count)
@@ -200,11 +196,11 @@ __device__ inline unsigned& at(unsigned* counts, unsigned byte) {
 
 /// Counts keys by their counters: a rank is how many came before. Lanes without a key have counters
 /// of their own, `unused` bytes from the first: so nothing branches, and atomics overlap.
-template <class Bits, class ByteOf>
-__device__ void rank_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsigned* counts,
-                          unsigned unused, Ranks<Bits>& ranks, ByteOf byte_of) {
+template <class Bits, unsigned kItems, class ByteOf>
+__device__ void rank_keys(const Bits (&key)[kItems], unsigned count, unsigned* counts,
+                          unsigned unused, Ranks<kItems>& ranks, ByteOf byte_of) {
     unused += threadIdx.x % kLanes * sizeof(unsigned);
-    for_each_group<Bits>(count, [&](unsigned first, unsigned last, auto is_full) {
+    for_each_group<kItems>(count, [&](unsigned first, unsigned last, auto is_full) {
         unsigned rank[kGroup];
 #pragma unroll
         for (unsigned i = first; i < last; ++i) {
@@ -217,10 +213,10 @@ __device__ void rank_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsig
 }
 
 /// Puts keys where their counters' places begin, plus their ranks.
-template <class Bits, class ByteOf>
-__device__ void scatter_keys(const Bits (&key)[kItems<Bits>], unsigned count, unsigned* begins,
-                             const Ranks<Bits>& ranks, Bits* keys, ByteOf byte_of) {
-    for_each_group<Bits>(count, [&](unsigned first, unsigned last, auto is_full) {
+template <class Bits, unsigned kItems, class ByteOf>
+__device__ void scatter_keys(const Bits (&key)[kItems], unsigned count, unsigned* begins,
+                             const Ranks<kItems>& ranks, Bits* keys, ByteOf byte_of) {
+    for_each_group<kItems>(count, [&](unsigned first, unsigned last, auto is_full) {
         unsigned place[kGroup];
 #pragma unroll
         for (unsigned i = first; i < last; ++i)
@@ -257,9 +253,9 @@ __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
 
 /// Sorts the keys around the start of the thread's second run, of which none is more than
 /// `distance` from its place.
-template <unsigned kKeys, class Bits>
+template <unsigned kKeys, unsigned kRun, class Bits>
 __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
-    const unsigned start = (threadIdx.x + 1) * kItems<Bits> - kKeys / 2;
+    const unsigned start = (threadIdx.x + 1) * kRun - kKeys / 2;
     const bool works = start < count;
     if (!__any_sync(~0u, works)) return;
     Bits key[kKeys];
@@ -273,20 +269,21 @@ __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
 
 /// Merges runs of `width` keys, a multiple of a thread's, by twos: the first run of all starts at
 /// `start`. `key` is what the thread has of its run. Every thread makes an equal part (merge path).
-template <class Bits>
-__device__ void merge_runs(Bits* keys, Bits (&key)[kItems<Bits>], unsigned count, unsigned start,
+template <class Bits, unsigned kItems>
+__device__ void merge_runs(Bits* keys, Bits (&key)[kItems], unsigned count, unsigned start,
                            unsigned width) {
     constexpr Bits kLast = ~Bits{0};
-    const unsigned own = threadIdx.x * kItems<Bits>;
+    constexpr unsigned kBlockKeys = kThreads * kItems;
+    const unsigned own = threadIdx.x * kItems;
     const unsigned a_start = own < start ? 0 : start + (own - start) / (2 * width) * (2 * width);
     const bool works = own >= start && a_start < count;  // else it is left alone, or padding
     __syncthreads();
 #pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i) keys[own + i] = key[i];
+    for (unsigned i = 0; i < kItems; ++i) keys[own + i] = key[i];
     __syncthreads();
     if (!works) return;
-    const unsigned b_start = min(a_start + width, kBlockKeys<Bits>);
-    const unsigned b_end = min(b_start + width, kBlockKeys<Bits>);
+    const unsigned b_start = min(a_start + width, kBlockKeys);
+    const unsigned b_end = min(b_start + width, kBlockKeys);
     const unsigned place = own - a_start;
     unsigned low = place > b_end - b_start ? place - (b_end - b_start) : 0;
     unsigned high = min(place, b_start - a_start);
@@ -300,7 +297,7 @@ __device__ void merge_runs(Bits* keys, Bits (&key)[kItems<Bits>], unsigned count
     unsigned a = a_start + low, b = b_start + place - low;
     Bits from_a = a < b_start ? keys[a] : kLast, from_b = b < b_end ? keys[b] : kLast;
 #pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
         const bool takes_a = b >= b_end || (a < b_start && from_a <= from_b);
         key[i] = takes_a ? from_a : from_b;
         if (takes_a)
@@ -314,9 +311,9 @@ __device__ void merge_runs(Bits* keys, Bits (&key)[kItems<Bits>], unsigned count
 /// room for two runs. Each thread sorts a run in registers, and then, where keys are close to their
 /// places, another one across the ends of the first. Else runs are merged until they are twice as
 /// long as the distance, and what is across their ends last.
-template <class Bits>
+template <unsigned kRun, class Bits>
 __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
-    constexpr unsigned kRun = kItems<Bits>, kHalf = kRun / 2;
+    constexpr unsigned kHalf = kRun / 2;
     const unsigned own = threadIdx.x * kRun;
     if (threadIdx.x < 2 * kRun) keys[count + threadIdx.x] = ~Bits{0};
     __syncthreads();
@@ -330,10 +327,10 @@ __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
         for (unsigned i = 0; i < kRun; ++i)
             if (own < count) keys[own + i] = key[i];
         __syncthreads();
-        if (distance <= kHalf / 2 + 2)
-            sort_seam<kHalf + 3>(keys, count, distance);
+        if (distance <= (kHalf + 3) / 2)
+            sort_seam<kHalf + 3, kRun>(keys, count, distance);
         else
-            sort_seam<2 * kHalf>(keys, count, distance);
+            sort_seam<2 * kHalf, kRun>(keys, count, distance);
     } else {
         unsigned width = kRun;
         for (; width < 2 * distance && width < count; width *= 2)
@@ -364,17 +361,19 @@ __device__ Destination<Bits>& destination(unsigned turn) {
 }
 
 /// Sorts the block's `count` keys.
-template <class Bits>
-__device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, unsigned turn) {
-    const BlockMemory<Bits> memory;
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned turn) {
+    constexpr unsigned kItems = Shape::kItems;
+    const BlockMemory<Shape> memory;
     Bits* const keys = memory.keys;
     unsigned* const counts = memory.counts;
-    const unsigned bucket_bits = max(kMinBucketBits, min(kMaxBucketBits, bit_width(count - 1)));
+    const unsigned bucket_bits =
+        max(kMinBucketBits, min(Shape::kMaxBucketBits, bit_width(count - 1)));
 
     Bits least = ~Bits{0}, largest = 0;
     clear(counts, 1u << bucket_bits);
 #pragma unroll
-    for (unsigned i = 0; i < kItems<Bits>; ++i)
+    for (unsigned i = 0; i < kItems; ++i)
         least = min(least, key[i]), largest = max(largest, key[i]);
     reduce_range(least, largest);
     if (least == largest) {
@@ -390,7 +389,7 @@ __device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, unsigned 
                static_cast<unsigned>(sizeof(unsigned));
     };
 
-    Ranks<Bits> ranks;
+    Ranks<kItems> ranks;
     rank_keys(key, count, counts, sizeof(unsigned) << bucket_bits, ranks, byte_of);
     __syncthreads();
     const Fullness fullness = scan_counts(counts, 1u << bucket_bits);
@@ -402,8 +401,7 @@ __device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, unsigned 
 
     constexpr unsigned kAtOnce = 4;
     const bool are_few = count <= kAtOnce * kThreads && fullness.largest <= kMaxBucketOfFew;
-    const bool are_ranked = fullness.largest > kItems<Bits> / 2 &&
-                            fullness.largest <= kMaxRankedBucket &&
+    const bool are_ranked = fullness.largest > kItems / 2 && fullness.largest <= kMaxRankedBucket &&
                             fullness.squares <= kMaxRankedMean * count;
     if (shift > 0 && fullness.largest > 1 && (are_few || are_ranked)) {
         // Buckets too full for the networks, or few keys: each key counts the smaller ones.
@@ -429,20 +427,20 @@ __device__ void sort_loaded(Bits (&key)[kItems<Bits>], unsigned count, unsigned 
         }
         return;
     }
-    if (shift > 0 && fullness.largest > 1) sort_neighbours(keys, count, fullness.largest);
+    if (shift > 0 && fullness.largest > 1) sort_neighbours<kItems>(keys, count, fullness.largest);
     const Destination<Bits> d = destination<Bits>(turn);
     for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
 }
 
 /// Sorts from[0, count), at least one key, into destination(turn), which may be the same place.
 /// `entering` makes numbers of what is read.
-template <class Bits>
+template <class Shape, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
                                                      unsigned count, unsigned turn) {
-    Bits key[kItems<Bits>];
+    Bits key[Shape::kItems];
     load_keys(key, from, count, entering);
     __syncthreads();  // whoever used the memory before is done with it
-    sort_loaded(key, count, turn);
+    sort_loaded<Shape>(key, count, turn);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -1,5 +1,6 @@
 #include "stream_compaction/hybrid_radix.h"
 
+#include "simt/device.h"
 #include "simt/kernel.h"
 #include "stream_compaction/arrays.h"
 #include "stream_compaction/block_sort.h"
@@ -16,8 +17,19 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-constexpr unsigned kMaxHistogramBits = 16;  ///< of the first histogram
-constexpr unsigned kMaxCountedBits = 14;    ///< of keys that are only counted
+/// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
+/// memory or more: compute capabilities 8.0, 9.0, 10.0.
+template <class Bits>
+using LargeShape =
+    Shape<Bits, sizeof(Bits) == 4 ? 23 : 11, 13, 14, onesweep::LargeShape<Bits, onesweep::NoValue>>;
+/// For 100 KB, and one block for the 64 KB of 7.5.
+template <class Bits>
+using SmallShape = Shape<Bits, sizeof(Bits) == 4 ? 13 : 7, sizeof(Bits) == 4 ? 12 : 11, 13,
+                         onesweep::SmallShape<Bits, onesweep::NoValue>>;
+
+/// Of the first histogram: four digits share a word.
+template <class Shape>
+constexpr unsigned kMaxHistogramBits = Shape::kMaxCountedBits + 2;
 constexpr unsigned kSamples = kThreads;
 constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
 constexpr unsigned kTooFull = 4;        ///< a multiple of few keys that is too many
@@ -76,8 +88,9 @@ struct Progress {
 
 constexpr unsigned long long kOneSegment = 1ull << 32;  ///< in Progress::segments; below, tiles
 
-template <class Bits, class Offset>
+template <class Shape, class Offset>
 struct Work {
+    using Bits = typename Shape::Bits;
     const Bits* in;
     Bits* out;
     Bits* spare;
@@ -94,13 +107,13 @@ struct Work {
     unsigned window_bits;     ///< small buckets that start in one window become one
 
     Progress* progress;
-    Offset* histogram;  ///< 2^kMaxHistogramBits
+    Offset* histogram;  ///< 2^kMaxHistogramBits<Shape>
     Offset* cursors;    ///< 2^kMaxDigitBits
     Offset* counters[2];
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
     unsigned* turns;  ///< two histograms of 2^kMaxDigitBits: one is zero
-    onesweep::Job<Bits, onesweep::NoValue, Offset> passes;  ///< for keys that are uneven
+    onesweep::Job<typename Shape::Passes, Offset> passes;  ///< for keys that are uneven
 
     __device__ unsigned tiles_of(Offset keys) const {
         return static_cast<unsigned>((keys + tile - 1) / tile);
@@ -120,8 +133,8 @@ struct Range {
 // ---- The range of the keys --------------------------------------------------------------------
 
 /// One key for each thread, the same in all blocks.
-template <class Bits, class Offset>
-__device__ Bits sample(const Work<Bits, Offset>& work) {
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ Bits sample(const Work<Shape, Offset>& work) {
     const auto at =
         static_cast<Offset>(static_cast<unsigned long long>(work.n) / kSamples * threadIdx.x);
     return work.map.number(work.in[at]);
@@ -159,15 +172,15 @@ struct DigitCounters {
 /// Whether a key shares its highest `bits` with too many others, on average: judged by the pairs of
 /// samples that do. More than by a block's bucket, or than where keys are evenly spread. All
 /// counters are zero, and are zero again.
-template <class Bits, class Offset>
-__device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, unsigned bits,
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ bool looks_uneven(const Work<Shape, Offset>& work, Range<Bits> range, unsigned bits,
                              Bits sampled) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
     unsigned& count = counts[static_cast<unsigned>((sampled - range.base) >> (range.bits - bits))];
     __shared__ unsigned pairs;
     if (threadIdx.x == 0) pairs = 0;
     __syncthreads();
-    const unsigned of_warp = __reduce_add_sync(~0u, atomicAdd(&count, 1u));
+    const unsigned of_warp = sum_of_lanes(atomicAdd(&count, 1u));
     if (threadIdx.x % kLanes == 0) atomicAdd(&pairs, of_warp);
     __syncthreads();
     count = 0;
@@ -178,8 +191,8 @@ __device__ bool looks_uneven(const Work<Bits, Offset>& work, Range<Bits> range, 
     return is_uneven;
 }
 
-template <unsigned kOfWord, class Bits, class Offset>
-__device__ void count_first_digits(const Work<Bits, Offset>& work, Range<Bits> range,
+template <unsigned kOfWord, class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void count_first_digits(const Work<Shape, Offset>& work, Range<Bits> range,
                                    unsigned digit_bits) {
     const DigitCounters<kOfWord> counts;
     const unsigned digits = 1u << digit_bits, shift = range.bits - digit_bits;
@@ -226,7 +239,7 @@ __device__ void count_first_digits(const Work<Bits, Offset>& work, Range<Bits> r
         __syncthreads();
         unsigned own = 0;
         for (unsigned i = threadIdx.x; i < digits; i += kThreads) own += counts.get(i);
-        own = __reduce_add_sync(~0u, own);
+        own = sum_of_lanes(own);
         if (threadIdx.x % kLanes == 0) atomicAdd(&sum, own);
         __syncthreads();
         if (threadIdx.x == 0 && sum != counted) atomicOr(&work.progress->too_many, 1u);
@@ -247,8 +260,8 @@ __device__ unsigned max_digit_bits(Offset keys) {
 
 /// By one block, from the counts of the highest bits: whether too many keys would have to be
 /// counted and partitioned again. Where one partition is not meant to do, uneven keys are no worse.
-template <class Bits, class Offset>
-__device__ bool is_uneven(const Work<Bits, Offset>& work, Range<Bits> range, unsigned counted) {
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ bool is_uneven(const Work<Shape, Offset>& work, Range<Bits> range, unsigned counted) {
     if (work.is_split_again) return false;
     // Of few keys, a larger share than that is too much work for one block.
     constexpr unsigned kLargestShare = 16;
@@ -327,8 +340,8 @@ __device__ unsigned choose_digit_bits(Offset size, unsigned bits, unsigned bucke
 
 /// Where all digits of a segment start: begins[digit]; begins[digits] is its end. Digits of few
 /// keys become buckets, neighbours together; the others segments of the next level.
-template <class Bits, class Offset>
-__device__ void hand_out_digits(const Work<Bits, Offset>& work, unsigned digits, unsigned stride,
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void hand_out_digits(const Work<Shape, Offset>& work, unsigned digits, unsigned stride,
                                 const Offset* first_keys, Offset end, Bits prefix, unsigned bits,
                                 unsigned next_digit_bits, bool are_in_spare, unsigned level) {
     Offset* const begins = simt::dynamic_shared<Offset>();
@@ -398,15 +411,15 @@ __device__ inline TileRange share_of(unsigned tiles) {
     return {first(blockIdx.x), first(blockIdx.x + 1)};
 }
 
-template <class Bits, class Offset>
-__device__ unsigned tiles_of_level(const Work<Bits, Offset>& work, unsigned level) {
+template <class Shape, class Offset>
+__device__ unsigned tiles_of_level(const Work<Shape, Offset>& work, unsigned level) {
     return static_cast<unsigned>(work.progress->segments[level]);
 }
 
 /// Goes through some of a level's tiles, one after the other. For each segment that has some of
 /// them, run(segment, its first tile and the end of these).
-template <class Bits, class Offset, class Run>
-__device__ void for_each_run(const Work<Bits, Offset>& work, unsigned level, TileRange tiles,
+template <class Shape, class Offset, class Bits = typename Shape::Bits, class Run>
+__device__ void for_each_run(const Work<Shape, Offset>& work, unsigned level, TileRange tiles,
                              Run run) {
     const Segment<Bits, Offset>* const segments = work.segments[level];
     unsigned t = tiles.first;
@@ -429,8 +442,8 @@ __device__ void for_each_run(const Work<Bits, Offset>& work, unsigned level, Til
     }
 }
 
-template <class Bits, class Offset>
-__device__ void count_segments(const Work<Bits, Offset>& work, unsigned level) {
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void count_segments(const Work<Shape, Offset>& work, unsigned level) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
     const auto count = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
         const unsigned digits = 1u << segment.digit_bits, shift = segment.bits - segment.digit_bits;
@@ -440,10 +453,10 @@ __device__ void count_segments(const Work<Bits, Offset>& work, unsigned level) {
         for (; t < end; ++t) {
             const Offset first = Offset{t} * work.tile;
             const auto size = static_cast<unsigned>(min(segment.size - first, Offset{work.tile}));
-            Bits key[kItems<Bits>];
+            Bits key[Shape::kItems];
             load_keys(key, keys + first, size, {});
 #pragma unroll
-            for (unsigned i = 0; i < kItems<Bits>; ++i)
+            for (unsigned i = 0; i < Shape::kItems; ++i)
                 if (place_of(i) < size)
                     atomicAdd(&counts[static_cast<unsigned>(key[i] >> shift) & (digits - 1)], 1u);
         }
@@ -455,8 +468,8 @@ __device__ void count_segments(const Work<Bits, Offset>& work, unsigned level) {
 }
 
 /// Turns a level's counts into places, and hands the digits out to the next level.
-template <class Bits, class Offset>
-__device__ void plan_segments(const Work<Bits, Offset>& work, unsigned level) {
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void plan_segments(const Work<Shape, Offset>& work, unsigned level) {
     const auto segments = static_cast<unsigned>(work.progress->segments[level] / kOneSegment);
     for (unsigned s = blockIdx.x; s < segments; s += gridDim.x) {
         Segment<Bits, Offset>& segment = work.segments[level][s];
@@ -509,8 +522,8 @@ __device__ void stage(const Offset* from, Offset* to, unsigned size) {
     __syncthreads();
 }
 
-template <class Bits, class Offset>
-__device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bits base,
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void move_segments(const Work<Shape, Offset>& work, unsigned level, Bits base,
                               Partition<Bits, Offset>& part) {
     Offset* const begins = simt::dynamic_shared<Offset>();
     const auto move = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
@@ -538,7 +551,7 @@ __device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bi
                 part.turns = nullptr, part.given = 0;
             }
             __syncthreads();
-            move_tiles(part, t);
+            move_tiles<Shape>(part, t);
         }
     };
 
@@ -562,8 +575,8 @@ __device__ void move_segments(const Work<Bits, Offset>& work, unsigned level, Bi
 
 // ---- The kernels ------------------------------------------------------------------------------
 
-template <class Bits, class Offset>
-__device__ void sort_buckets(const Work<Bits, Offset>& work, KeyMap<Bits> map) {
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     __shared__ unsigned taken[2];
     const unsigned buckets = work.progress->buckets;
     unsigned turn = 0;
@@ -575,13 +588,13 @@ __device__ void sort_buckets(const Work<Bits, Offset>& work, KeyMap<Bits> map) {
             destination<Bits>(turn) = {work.out + bucket.first, map};
         }
         const Bits* const from = bucket.is_in_spare ? work.spare : work.out;
-        sort_block<Bits>(from + bucket.first, {}, bucket.size, turn);
+        sort_block<Shape>(from + bucket.first, {}, bucket.size, turn);
     }
 }
 
 /// The last block to come here leaves everything as the next launch must find it.
-template <class Bits, class Offset>
-__device__ void finish(const Work<Bits, Offset>& work, unsigned digits) {
+template <class Shape, class Offset>
+__device__ void finish(const Work<Shape, Offset>& work, unsigned digits) {
     __shared__ bool is_last;
     Progress& progress = *work.progress;
     __syncthreads();
@@ -599,28 +612,28 @@ __device__ void finish(const Work<Bits, Offset>& work, unsigned digits) {
     progress.finished = 0;
 }
 
-template <class Bits, class Offset>
+template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void count_digits() {
-    onesweep::count_digits<Bits, onesweep::NoValue, Offset>();
+    onesweep::count_digits<typename Shape::Passes, Offset>();
 }
-template <class Bits, class Offset>
+template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void sort_by_digit() {
-    onesweep::sort_by_digit<Bits, onesweep::NoValue, Offset>();
+    onesweep::sort_by_digit<typename Shape::Passes, Offset>();
 }
 
 /// With functions of their own, so that what else a kernel does takes no registers from them.
-template <class Bits, class Offset>
-__device__ void sort_by_passes(const Work<Bits, Offset>& work, Bits base) {
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void sort_by_passes(const Work<Shape, Offset>& work, Bits base) {
     KeyMap<Bits> map = work.map;
     map.base = base;
     onesweep::sort_by_passes(
-        work.passes, map, work.progress->barrier, [] { count_digits<Bits, Offset>(); },
-        [] { sort_by_digit<Bits, Offset>(); });
+        work.passes, map, work.progress->barrier, [] { count_digits<Shape, Offset>(); },
+        [] { sort_by_digit<Shape, Offset>(); });
 }
 
 /// Of many keys, sort_uneven_keys does it.
-template <class Bits, class Offset>
-__device__ void leave_to_passes(const Work<Bits, Offset>& work, Bits base) {
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void leave_to_passes(const Work<Shape, Offset>& work, Bits base) {
     Progress& progress = *work.progress;
     if (work.passes_follow) {
         if (blockIdx.x == 0 && threadIdx.x == 0) progress.step = kLeave, progress.base = base;
@@ -629,9 +642,10 @@ __device__ void leave_to_passes(const Work<Bits, Offset>& work, Bits base) {
     }
 }
 
-template <class Bits, class Offset>
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_on_grid(const __grid_constant__ Work<Bits, Offset> work) {
+    sort_on_grid(const __grid_constant__ Work<Shape, Offset> work) {
+    constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
     Progress& progress = *work.progress;
 
     // How many digits there are, and where each of them starts.
@@ -639,7 +653,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     Range<Bits> range = guess_range(sampled);
     unsigned first_bits, both_bits, most_bits = work.digit_bits[0] + work.digit_bits[1];
     for (bool is_first = true;; is_first = false) {
-        const unsigned countable = min(kMaxCountedBits - (sizeof(Offset) > sizeof(unsigned)),
+        const unsigned countable = min(kCountedBits - (sizeof(Offset) > sizeof(unsigned)),
                                        bit_width(work.n / kKeysPerCounter<Offset>));
         first_bits = min(work.digit_bits[0], range.bits);
         both_bits = min(most_bits, range.bits);
@@ -652,23 +666,23 @@ __global__ void __launch_bounds__(kThreads, 2)
                  work.n >> range.bits >= kOfNumber)
             first_bits = both_bits = kFirstOfTwo;
         __syncthreads();
-        clear(simt::dynamic_shared<unsigned>(), 1u << kMaxCountedBits);
+        clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
         __syncthreads();
         const unsigned judged = work.is_split_again ? range.bits : both_bits;
         if (is_first && work.looks && both_bits < range.bits &&
-            looks_uneven(work, range, min(judged, kMaxCountedBits), sampled)) {
+            looks_uneven(work, range, min(judged, kCountedBits), sampled)) {
             leave_to_passes(work, Bits{0});
             return;
         }
-        if (both_bits > kMaxCountedBits + 1)
+        if (both_bits > kCountedBits + 1)
             count_first_digits<4>(work, range, both_bits);
-        else if (both_bits > kMaxCountedBits)
+        else if (both_bits > kCountedBits)
             count_first_digits<2>(work, range, both_bits);
         else
             count_first_digits<1>(work, range, both_bits);
         progress.barrier.arrive_and_wait([&] {
             const bool is_missed = progress.out_of_range != 0 && range.bits < 8 * sizeof(Bits);
-            const bool is_overflown = progress.too_many != 0 && both_bits > kMaxCountedBits;
+            const bool is_overflown = progress.too_many != 0 && both_bits > kCountedBits;
             const bool leaves =
                 is_missed ? work.uneven > 1 : !is_overflown && is_uneven(work, range, both_bits);
             if (threadIdx.x == 0)
@@ -705,10 +719,10 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (range.bits == both_bits) {  // a counting sort
         Offset* const begins = simt::dynamic_shared<Offset>();
         stage(work.histogram, begins, digits);
-        for (Offset first = Offset{blockIdx.x} * kBlockKeys<Bits>; first < work.n;
-             first += Offset{gridDim.x} * kBlockKeys<Bits>)
+        constexpr Offset kTile = Shape::kBlockKeys;
+        for (Offset first = blockIdx.x * kTile; first < work.n; first += gridDim.x * kTile)
             fill_tile(work.out, work.map, begins, digits, range.base, first,
-                      static_cast<unsigned>(min(work.n - first, Offset{kBlockKeys<Bits>})));
+                      static_cast<unsigned>(min(work.n - first, kTile)));
         finish(work, digits);
         return;
     }
@@ -747,7 +761,7 @@ __global__ void __launch_bounds__(kThreads, 2)
                 &progress.next_tile,
                 movers};
     __syncthreads();
-    if (blockIdx.x < min(movers, tiles)) move_tiles(part, blockIdx.x);
+    if (blockIdx.x < min(movers, tiles)) move_tiles<Shape>(part, blockIdx.x);
     progress.barrier.arrive_and_wait();
 
     // What does not fit into a block is partitioned again.
@@ -773,9 +787,9 @@ __global__ void __launch_bounds__(kThreads, 2)
 }
 
 /// Sorts what sort_on_grid has left.
-template <class Bits, class Offset>
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_uneven_keys(const __grid_constant__ Work<Bits, Offset> work) {
+    sort_uneven_keys(const __grid_constant__ Work<Shape, Offset> work) {
     if (work.progress->step != kLeave) return;
     KeyMap<Bits> map = work.map;
     map.base = static_cast<Bits>(work.progress->base);
@@ -787,19 +801,19 @@ __global__ void __launch_bounds__(kThreads, 2)
 /// their digit, once all blocks have done so. Then each block sorts the digits that start in its
 /// share of the output. Where a digit has too many keys for a block, all are sorted by their lowest
 /// digits first.
-template <class Bits, class Offset>
+template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_by_one_partition(const __grid_constant__ Work<Bits, Offset> work) {
-    const TileMemory<Bits, unsigned> memory;
+    sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> work) {
+    const TileMemory<Shape, unsigned> memory;
     unsigned* const begins = memory.begins_behind();
-    const auto n = static_cast<unsigned>(work.n);
+    const unsigned n = work.n;
     Progress& progress = *work.progress;
     const unsigned turn = progress.turn;
     unsigned* const histogram = work.turns + turn * kMaxDigits;
 
     const unsigned first = blockIdx.x * work.tile, size = min(work.tile, n - first);
-    Bits key[kItems<Bits>];
-    for_each_group<Bits>(size, [&](unsigned from, unsigned last, auto) {
+    Bits key[Shape::kItems];
+    for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
         for (unsigned i = from; i < last; ++i) key[i] = work.in[first + min(place_of(i), size - 1)];
     });
@@ -811,7 +825,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     map.base = range.base;
     const Bits largest = range.largest();
     bool is_missed = false;
-    for_each_group<Bits>(size, [&](unsigned from, unsigned last, auto) {
+    for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
         for (unsigned i = from; i < last; ++i) {
             key[i] = map.number(key[i]);
@@ -820,7 +834,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     });
     const TileDigits<Bits> tile(range.bits - digit_bits, digit_bits);
     const auto byte_of = [=](Bits k) { return tile.counter_byte(k); };
-    Ranks<Bits> ranks;
+    Ranks<Shape::kItems> ranks;
     rank_keys(key, size, memory.counts, kCounters * sizeof(unsigned), ranks, byte_of);
     if (__syncthreads_or(is_missed) && threadIdx.x == 0) atomicOr(&progress.is_missed[turn], 1u);
     scan_counts<false>(memory.counts, tile.counters);
@@ -873,32 +887,28 @@ __global__ void __launch_bounds__(kThreads, 2)
         if (size == 0) continue;
         bucket ^= 1;
         if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
-        sort_block<Bits>(work.spare + begin, {}, size, bucket);
+        sort_block<Shape>(work.spare + begin, {}, size, bucket);
     }
 }
 
-template <class Bits, class Offset>
+template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_in_one_block(const __grid_constant__ Work<Bits, Offset> work) {
-    if (threadIdx.x == 0) destination<Bits>(0) = {work.out, work.map};
-    sort_block<Bits>(work.in, work.map, work.n, 0);
+    sort_in_one_block(const Bits* in, Bits* out, unsigned n, KeyMap<Bits> map) {
+    if (threadIdx.x == 0) destination<Bits>(0) = {out, map};
+    sort_block<Shape>(in, map, n, 0);
 }
 
-template <class Bits, class Offset>
-constexpr std::size_t kPassBytes = std::max(
-    onesweep::TileMemory<Bits, onesweep::NoValue, Offset>::kBytes, onesweep::kCountBytes<Bits>);
+template <class Shape, class Offset>
+constexpr std::size_t kPassBytes = onesweep::kPassBytes<typename Shape::Passes, Offset>;
 
-template <class Bits, class Offset>
-constexpr std::size_t kGridBytes = std::max({BlockMemory<Bits>::kBytes,
-                                             TileMemory<Bits, Offset>::kBytes,
-                                             (std::size_t{1} << kMaxCountedBits) * sizeof(unsigned),
-                                             kPassBytes<Bits, Offset>});
+template <class Shape, class Offset>
+constexpr std::size_t kGridBytes = std::max(
+    {BlockMemory<Shape>::kBytes, TileMemory<Shape, Offset>::kBytes,
+     (std::size_t{1} << Shape::kMaxCountedBits) * sizeof(unsigned), kPassBytes<Shape, Offset>});
 
-/// Also room for the begins of digits behind a block's.
-template <class Bits, class Offset>
-constexpr std::size_t kPartitionBytes =
-    std::max({BlockMemory<Bits>::kBytes + (kMaxDigits + kCountsPerRow) * sizeof(unsigned),
-              TileMemory<Bits, unsigned>::kBytes, kPassBytes<Bits, Offset>});
+template <class Shape>
+constexpr std::size_t kPartitionBytes = std::max(TileMemory<Shape, unsigned>::kBytesWithBegins,
+                                                 kPassBytes<Shape, unsigned>);
 
 // ---- On the host ------------------------------------------------------------------------------
 
@@ -911,13 +921,14 @@ unsigned window_bits(std::size_t n, std::size_t bucket) {
 }
 
 /// Lists for n keys. The first is Progress.
-template <class Bits, class Offset>
-std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std::byte* memory) {
+template <class Shape, class Offset>
+std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std::byte* memory) {
+    using Bits = typename Shape::Bits;
     Arrays arrays(memory);
     work.window_bits = window_bits(n, limits.bucket);
     const std::size_t segments = n / limits.bucket + 1;
     work.progress = arrays.take<Progress>(1);
-    work.histogram = arrays.take<Offset>(std::size_t{1} << kMaxHistogramBits);
+    work.histogram = arrays.take<Offset>(std::size_t{1} << kMaxHistogramBits<Shape>);
     work.cursors = arrays.take<Offset>(kMaxDigits);
     work.turns = arrays.take<unsigned>(2 * kMaxDigits);
     work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<Bits>);
@@ -938,18 +949,109 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
 /// Whether positions, and tiles that end behind the last key, need 64 bits.
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 
+/// Calls f with the shape that suits the device, and is compiled for it.
+template <class Bits, class F>
+decltype(auto) with_shape(bool has_large_blocks, F f) {
+    return has_large_blocks ? f(LargeShape<Bits>()) : f(SmallShape<Bits>());
+}
+
+/// The kernels are made for two blocks on a multiprocessor.
+template <class Bits>
+bool has_large_blocks(const simt::DeviceProperties& device) {
+    return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits>, unsigned>);
+}
+
+/// Blocks of each kernel that a device holds at once.
+template <class Shape, class Offset>
+ResidentBlocks resident_blocks() {
+    return {.grid = simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
+                                          kGridBytes<Shape, Offset>),
+            .passes = simt::resident_blocks(sort_uneven_keys<Shape, Offset>, kThreads,
+                                            kPassBytes<Shape, Offset>),
+            .partition = simt::resident_blocks(sort_by_one_partition<Shape>, kThreads,
+                                               kPartitionBytes<Shape>)};
+}
+
+/// Few keys are not worth a block's start; so many blocks are, where there are few keys.
+std::size_t blocks_worth(std::size_t n) {
+    constexpr std::size_t kKeysOfBlock = 4096, kFewKeysOfBlock = 512, kBlocks = 64;
+    return std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
+}
+
+/// Partitions once, from registers.
+template <class Shape>
+void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, Limits limits,
+                          simt::stream_t stream) {
+    const std::size_t n = work.n;
+    const std::size_t share = ceil_div(n, std::min<std::size_t>(resident, blocks_worth(n)));
+    const auto blocks = static_cast<unsigned>(ceil_div(n, share));
+    work.tile = static_cast<unsigned>(share);
+    work.digit_bits[0] =
+        std::clamp<unsigned>(std::bit_width(n * 7 / 5 / limits.bucket), 8, kMaxDigitBits);
+    work.countable_bits =
+        std::min<unsigned>(std::bit_width(n / kKeysPerCounter<unsigned>), kMaxDigitBits);
+    work.passes.choose_tiles(blocks);
+    simt::launch(sort_by_one_partition<Shape>,
+                 {blocks, kThreads, kPartitionBytes<Shape>, stream, true}, work);
+}
+
+/// Partitions as often as it takes.
+template <class Shape, class Offset>
+void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, KeyOrder order,
+                    Limits limits, simt::stream_t stream) {
+    const std::size_t n = work.n;
+    work.window_bits = window_bits(n, limits.bucket);
+    // Exponents always look uneven, and are partitioned quickly.
+    const bool takes_passes = !order.is_floating && limits.uneven > 1;
+    // Of more keys, passes are not worth it once the keys have been read for a histogram.
+    constexpr std::size_t kManyKeys = std::size_t{1} << 26;
+    work.looks = takes_passes;
+    work.uneven = takes_passes && n <= kManyKeys ? limits.uneven : 1;
+
+    // So many bits that buckets are 70 % full where keys are evenly spread.
+    const unsigned bits = std::max<unsigned>(8, std::bit_width(n * 7 / 5 / limits.bucket));
+    if (bits <= kMaxDigitBits)
+        work.digit_bits[0] = bits;
+    else if (bits <= kMaxHistogramBits<Shape>)
+        work.digit_bits[0] = bits / 2, work.digit_bits[1] = bits - bits / 2;
+    else
+        work.digit_bits[0] = 8;
+    work.is_split_again = bits > kMaxHistogramBits<Shape>;
+
+    const auto blocks =
+        static_cast<unsigned>(std::min<std::size_t>(resident.grid, blocks_worth(n)));
+    // Of few tiles, all blocks have the same number.
+    constexpr std::size_t kTile = Shape::kBlockKeys;
+    const std::size_t movers = std::max(blocks - 1, 1u);
+    const std::size_t rounds = ceil_div(n, movers * kTile);
+    work.tile = static_cast<unsigned>(rounds > 12 ? kTile : ceil_div(n, movers * rounds));
+    // Passes are 1 to 4 % faster in a kernel of their own, of which the launch takes 7 us.
+    constexpr std::size_t kOwnKernel = std::size_t{1} << 26;
+    work.passes_follow = takes_passes && n >= kOwnKernel;
+    work.passes.choose_tiles(work.passes_follow ? resident.passes : blocks);
+    simt::launch(sort_on_grid<Shape, Offset>,
+                 {blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
+    if (!work.passes_follow) return;
+    simt::launch(sort_uneven_keys<Shape, Offset>,
+                 {work.passes.blocks, kThreads, kPassBytes<Shape, Offset>, stream, true}, work);
+}
+
 }  // namespace
 
 template <class Bits>
 Limits BitsSort<Bits>::default_limits() {
-    return {kBlockKeys<Bits>, kBlockKeys<Bits>};
+    const bool is_large =
+        simt::unavailable_reason().has_value() || has_large_blocks<Bits>(simt::device_properties());
+    return with_shape<Bits>(is_large, []<class Shape>(Shape) -> Limits {
+        return {Shape::kBlockKeys, Shape::kBlockKeys};
+    });
 }
 
 template <class Bits>
 std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, Limits limits) {
     if (n <= limits.one_block) return 0;
-    Work<Bits, unsigned> small;
-    Work<Bits, unsigned long long> large;
+    Work<LargeShape<Bits>, unsigned> small;  // its lists are the larger ones
+    Work<LargeShape<Bits>, unsigned long long> large;
     return n * sizeof(Bits) +
            (is_large(n) ? lay_out(large, n, limits, nullptr) : lay_out(small, n, limits, nullptr));
 }
@@ -959,105 +1061,50 @@ BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, Limits limits)
     : capacity_(n),
       order_(order),
       limits_(limits),
-      blocks_(0),
-      partition_blocks_(0),
-      pass_blocks_(0),
+      has_large_blocks_(has_large_blocks<Bits>(simt::device_properties())),
       spare_(n > limits.one_block ? n : 0),
       lists_(workspace_bytes(n, limits) - spare_.size() * sizeof(Bits)) {
     if (lists_.size() == 0) return;
     simt::fill_async(lists_.data(), 0, lists_.size());
     simt::synchronize();
-    const auto count = [&]<class Offset>(Offset) {
-        blocks_ =
-            simt::resident_blocks(sort_on_grid<Bits, Offset>, kThreads, kGridBytes<Bits, Offset>);
-        pass_blocks_ = simt::resident_blocks(sort_uneven_keys<Bits, Offset>, kThreads,
-                                             kPassBytes<Bits, Offset>);
-        partition_blocks_ = simt::resident_blocks(sort_by_one_partition<Bits, Offset>, kThreads,
-                                                  kPartitionBytes<Bits, Offset>);
-    };
-    if (is_large(n))
-        count(0ull);
-    else
-        count(0u);
+    resident_ = with_shape<Bits>(has_large_blocks_, [&]<class Shape>(Shape) {
+        return is_large(n) ? resident_blocks<Shape, unsigned long long>()
+                           : resident_blocks<Shape, unsigned>();
+    });
 }
 
 template <class Bits>
 void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
     if (n == 0) return;
-    const auto run = [&]<class Offset>(Offset size) {
-        Work<Bits, Offset> work{};
-        work.in = in, work.out = out, work.n = size;
-        work.map = KeyMap<Bits>(order_);
-        if (n <= limits_.one_block) {
-            simt::launch(sort_in_one_block<Bits, Offset>,
-                         {1, kThreads, BlockMemory<Bits>::kBytes, stream}, work);
-            return;
-        }
+    const auto make_work = [&]<class Shape, class Offset>(Shape, Offset size) {
+        Work<Shape, Offset> work{};
         lay_out(work, capacity_, limits_, lists_.data());
-        work.spare = spare_.data();
+        work.in = in, work.out = out, work.spare = spare_.data();
+        work.n = size;
+        work.map = KeyMap<Bits>(order_);
         work.bucket = static_cast<unsigned>(limits_.bucket);
         work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
         work.passes.n = size;
-
-        // Few keys are not worth a block's start; so many blocks are, where there are few keys.
-        constexpr std::size_t kKeysOfBlock = 4096, kFewKeysOfBlock = 512, kBlocks = 64;
-        const std::size_t wanted =
-            std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
-        const std::size_t counted = n / kKeysPerCounter<Offset>;
-
-        if (n <=
-            std::min(limits_.one_partition, std::size_t{partition_blocks_} * kBlockKeys<Bits>)) {
-            const std::size_t share = ceil_div(n, std::min<std::size_t>(partition_blocks_, wanted));
-            const auto blocks = static_cast<unsigned>(ceil_div(n, share));
-            work.tile = static_cast<unsigned>(share);
-            work.digit_bits[0] =
-                std::clamp<unsigned>(std::bit_width(n * 7 / 5 / limits_.bucket), 8, kMaxDigitBits);
-            work.countable_bits = std::min<unsigned>(std::bit_width(counted), kMaxDigitBits);
-            work.passes.choose_tiles(blocks);
-            simt::launch(sort_by_one_partition<Bits, Offset>,
-                         {blocks, kThreads, kPartitionBytes<Bits, Offset>, stream, true}, work);
-            return;
-        }
-
-        work.window_bits = window_bits(n, limits_.bucket);
-        // Exponents always look uneven, and are partitioned quickly.
-        const bool takes_passes = !order_.is_floating && limits_.uneven > 1;
-        // Of more keys, passes are not worth it once the keys have been read for a histogram.
-        constexpr std::size_t kManyKeys = std::size_t{1} << 26;
-        work.looks = takes_passes;
-        work.uneven = takes_passes && n <= kManyKeys ? limits_.uneven : 1;
-
-        // So many bits that buckets are 70 % full where keys are evenly spread.
-        const unsigned bits = std::max<unsigned>(8, std::bit_width(n * 7 / 5 / limits_.bucket));
-        if (bits <= kMaxDigitBits)
-            work.digit_bits[0] = bits;
-        else if (bits <= kMaxHistogramBits)
-            work.digit_bits[0] = bits / 2, work.digit_bits[1] = bits - bits / 2;
-        else
-            work.digit_bits[0] = 8;
-        work.is_split_again = bits > kMaxHistogramBits;
-
-        const auto blocks = static_cast<unsigned>(std::min<std::size_t>(blocks_, wanted));
-        // Of few tiles, all blocks have the same number.
-        const std::size_t movers = std::max(blocks - 1, 1u);
-        const std::size_t rounds = ceil_div(n, movers * kBlockKeys<Bits>);
-        work.tile =
-            rounds > 12 ? kBlockKeys<Bits> : static_cast<unsigned>(ceil_div(n, movers * rounds));
-        // Passes are 1 to 4 % faster in a kernel of their own, of which the launch takes 7 us.
-        constexpr std::size_t kOwnKernel = std::size_t{1} << 26;
-        work.passes_follow = takes_passes && n >= kOwnKernel;
-        work.passes.choose_tiles(work.passes_follow ? pass_blocks_ : blocks);
-        simt::launch(sort_on_grid<Bits, Offset>,
-                     {blocks, kThreads, kGridBytes<Bits, Offset>, stream, true}, work);
-        if (!work.passes_follow) return;
-        simt::launch(sort_uneven_keys<Bits, Offset>,
-                     {work.passes.blocks, kThreads, kPassBytes<Bits, Offset>, stream, true}, work);
+        return work;
     };
-    if (is_large(capacity_))
-        run(static_cast<unsigned long long>(n));
-    else
-        run(static_cast<unsigned>(n));
+    with_shape<Bits>(has_large_blocks_, [&]<class Shape>(Shape shape) {
+        const std::size_t one_partition =
+            std::min(limits_.one_partition, std::size_t{resident_.partition} * Shape::kBlockKeys);
+        if (n <= limits_.one_block)
+            simt::launch(sort_in_one_block<Shape>,
+                         {1, kThreads, BlockMemory<Shape>::kBytes, stream}, in, out,
+                         static_cast<unsigned>(n), KeyMap<Bits>(order_));
+        else if (is_large(capacity_))
+            launch_on_grid(make_work(shape, static_cast<unsigned long long>(n)), resident_, order_,
+                           limits_, stream);
+        else if (n <= one_partition)
+            launch_one_partition(make_work(shape, static_cast<unsigned>(n)), resident_.partition,
+                                 limits_, stream);
+        else
+            launch_on_grid(make_work(shape, static_cast<unsigned>(n)), resident_, order_, limits_,
+                           stream);
+    });
 }
 
 template class BitsSort<unsigned>;

@@ -27,11 +27,17 @@ struct Limits {
     std::size_t one_partition = std::numeric_limits<std::size_t>::max();
 };
 
+/// Blocks that the device holds at once, of each way to sort.
+struct ResidentBlocks {
+    unsigned grid = 0, passes = 0, partition = 0;
+};
+
 /// What Sort does, without the type of its keys.
 template <class Bits>
 class BitsSort {
   public:
     BitsSort(std::size_t n, KeyOrder order, Limits limits);
+    /// For the current device; where there is none, for one with 160 KB of shared memory or more.
     static Limits default_limits();
     static std::size_t workspace_bytes(std::size_t n, Limits limits = default_limits());
     void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
@@ -40,7 +46,8 @@ class BitsSort {
     std::size_t capacity_;
     KeyOrder order_;
     Limits limits_;
-    unsigned blocks_, partition_blocks_, pass_blocks_;
+    bool has_large_blocks_;  ///< which of two shapes its blocks have
+    ResidentBlocks resident_;
     simt::DeviceArray<Bits> spare_;
     simt::DeviceArray<std::byte> lists_;
 };
@@ -51,14 +58,15 @@ class Sort {
   public:
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes a second array of keys, and lists of two percent of its size, or of up to 1.4 MB.
+    /// Takes a second array of keys, and lists of two percent of its size, or of up to 1.4 MB; of
+    /// three percent where a multiprocessor has less than 160 KB of shared memory.
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error
-    explicit Sort(std::size_t n, const Tuning& tuning = {},
-                  Limits limits = BitsSort<Bits>::default_limits())
+    explicit Sort(std::size_t n, const Tuning& tuning = {}, Limits limits = default_limits())
         : sort_(n, kOrderOf<Key>, limits) {
         require({}, tuning);
     }
 
+    static Limits default_limits() { return BitsSort<Bits>::default_limits(); }
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
         return BitsSort<Bits>::workspace_bytes(n);
     }

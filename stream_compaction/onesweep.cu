@@ -1,5 +1,6 @@
 #include "stream_compaction/onesweep.h"
 
+#include "simt/device.h"
 #include "simt/kernel.h"
 #include "stream_compaction/arrays.h"
 #include "stream_compaction/capacity.h"
@@ -12,16 +13,24 @@
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 namespace {
 
-template <class Bits, class Value, class Offset>
+template <class Shape, class Offset>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_on_grid(const __grid_constant__ Job<Bits, Value, Offset> job, KeyMap<Bits> map,
+    sort_on_grid(const __grid_constant__ Job<Shape, Offset> job, KeyMap<typename Shape::Bits> map,
                  GridBarrier* barrier) {
     sort_by_passes(job, map, *barrier);
 }
 
-template <class Bits, class Value, class Offset>
-constexpr std::size_t kGridBytes = std::max(TileMemory<Bits, Value, Offset>::kBytes,
-                                            kCountBytes<Bits>);
+/// The kernels are made for two blocks on a multiprocessor.
+template <class Bits, class Value>
+bool has_large_blocks(const simt::DeviceProperties& device) {
+    return simt::has_shared_memory_for(device, 2, kPassBytes<LargeShape<Bits, Value>, unsigned>);
+}
+
+/// Calls f with the shape that suits the device, and is compiled for it.
+template <class Bits, class Value, class F>
+decltype(auto) with_shape(bool has_large_blocks, F f) {
+    return has_large_blocks ? f(LargeShape<Bits, Value>()) : f(SmallShape<Bits, Value>());
+}
 
 /// Whether positions need 64 bits.
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
@@ -49,13 +58,14 @@ std::size_t shared_bytes(std::size_t n) {
 
 template <class Bits, class Value>
 std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
-    return n * (sizeof(Bits) + kValueBytes<Value>)+shared_bytes<Bits>(n);
+    return n * kItemBytes<Bits, Value> + shared_bytes<Bits>(n);
 }
 
 template <class Bits, class Value>
 BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order)
     : capacity_(n),
       order_(order),
+      has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())),
       blocks_(0),
       spare_(n),
       spare_values_(kValueBytes<Value> > 0 ? n : 0),
@@ -63,11 +73,13 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order)
     if (n == 0) return;
     simt::fill_async(shared_.data(), 0, shared_.size());
     simt::synchronize();
-    const auto resident = [&]<class Offset>(Offset) {
-        return simt::resident_blocks(sort_on_grid<Bits, Value, Offset>, kThreads,
-                                     kGridBytes<Bits, Value, Offset>);
-    };
-    blocks_ = is_large(n) ? resident(0ull) : resident(0u);
+    blocks_ = with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
+        const auto resident = []<class Offset>(Offset) {
+            return simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
+                                         kPassBytes<Shape, Offset>);
+        };
+        return is_large(n) ? resident(0ull) : resident(0u);
+    });
 }
 
 template <class Bits, class Value>
@@ -75,8 +87,8 @@ void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* valu
                                     Value* values_out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
     if (n == 0) return;
-    const auto run = [&]<class Offset>(Offset size) {
-        Job<Bits, Value, Offset> job{};
+    const auto run = [&]<class Shape, class Offset>(Shape, Offset size) {
+        Job<Shape, Offset> job{};
         job.in = in, job.out = out, job.spare = spare_.data();
         job.values_in = values_in, job.values_out = values_out;
         job.values_spare = spare_values_.data();
@@ -84,14 +96,16 @@ void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* valu
 
         job.choose_tiles(blocks_);
         lay_out_all<Bits>(job.shared, capacity_, shared_.data());
-        simt::launch(sort_on_grid<Bits, Value, Offset>,
-                     {job.blocks, kThreads, kGridBytes<Bits, Value, Offset>, stream, true}, job,
+        simt::launch(sort_on_grid<Shape, Offset>,
+                     {job.blocks, kThreads, kPassBytes<Shape, Offset>, stream, true}, job,
                      KeyMap<Bits>(order_), reinterpret_cast<GridBarrier*>(shared_.data()));
     };
-    if (is_large(capacity_))
-        run(static_cast<unsigned long long>(n));
-    else
-        run(static_cast<unsigned>(n));
+    with_shape<Bits, Value>(has_large_blocks_, [&](auto shape) {
+        if (is_large(capacity_))
+            run(shape, static_cast<unsigned long long>(n));
+        else
+            run(shape, static_cast<unsigned>(n));
+    });
 }
 
 template class BitsSort<unsigned, NoValue>;

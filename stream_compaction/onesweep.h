@@ -28,6 +28,7 @@ class BitsSort {
   private:
     std::size_t capacity_;
     KeyOrder order_;
+    bool has_large_blocks_;  ///< which of two shapes its blocks have
     unsigned blocks_;
     simt::DeviceArray<Bits> spare_;
     simt::DeviceArray<ValueBits> spare_values_;

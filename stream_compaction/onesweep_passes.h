@@ -13,6 +13,7 @@
 #include "stream_compaction/grid_barrier.h"
 #include "stream_compaction/key_map.h"
 #include "stream_compaction/onesweep.h"
+#include "stream_compaction/warp.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +22,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
 constexpr unsigned kDigitBits = 8, kDigits = 1u << kDigitBits;
-constexpr unsigned kThreads = 512, kLanes = 32, kWarps = kThreads / kLanes;
+constexpr unsigned kThreads = 512, kWarps = kThreads / kLanes;
 
 template <class Bits>
 constexpr unsigned kPositions = 8 * sizeof(Bits) / kDigitBits;  ///< of digits in a key
@@ -30,30 +31,59 @@ constexpr unsigned kPositions = 8 * sizeof(Bits) / kDigitBits;  ///< of digits i
 template <class Value>
 constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
 
+/// What a block takes of a multiprocessor, of which two are to fit into one.
+/// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups. Where there are few keys,
+/// tiles
+///                                 have fewer groups
+/// @tparam kCounterWords           of all positions, for the digits that are counted first
+template <class KeyBits, class ValueBits, unsigned kItemsOfGroup, unsigned kGroups,
+          unsigned kCounterWords>
+struct Shape {
+    using Bits = KeyBits;
+    using Value = ValueBits;
+    static constexpr unsigned kGroup = kItemsOfGroup, kMaxGroups = kGroups;
+    static constexpr unsigned kMaxItems = kGroup * kMaxGroups;
+    /// Groups of values that are under way during the look-back, for which there are registers.
+    /// Those of the others wait in the L2 cache.
+    static constexpr unsigned kEarlyGroups = kMaxGroups < 2 ? kMaxGroups : 2;
+
+    static constexpr unsigned kAllDigits = kPositions<Bits> * kDigits;
+    /// Each digit has several counters, for the lanes to share: where all keys have the same digit,
+    /// they would wait for each other at one.
+    static constexpr unsigned kShares = kCounterWords / kAllDigits;
+    static constexpr std::size_t kCountBytes = kCounterWords * sizeof(unsigned);
+
+    __host__ __device__ static constexpr unsigned tile_keys(unsigned groups) {
+        return groups * kGroup * kThreads;
+    }
+};
+
+template <class Bits, class Value>
+constexpr std::size_t kItemBytes = sizeof(Bits) + kValueBytes<Value>;
+
 template <class Bits, class Value>
 constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
 
-/// A thread takes its keys in groups. Where there are few keys, tiles have fewer groups.
+/// For multiprocessors with 160 KB of shared memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits, class Value>
-constexpr unsigned kGroup = kIsSmallPair<Bits, Value> ? 6 : 7;
-template <class Bits, class Value>
-constexpr unsigned kMaxGroups = sizeof(Bits) + kValueBytes<Value> <= 4 || kIsSmallPair<Bits, Value>
-                                    ? 3
-                                : sizeof(Bits) + kValueBytes<Value> <= 8 ? 2
-                                                                         : 1;
-template <class Bits, class Value>
-constexpr unsigned kMaxItems = kGroup<Bits, Value>* kMaxGroups<Bits, Value>;
+using LargeShape = Shape<Bits, Value, kIsSmallPair<Bits, Value> ? 6 : 7,
+                         kItemBytes<Bits, Value> <= 4 || kIsSmallPair<Bits, Value> ? 3
+                         : kItemBytes<Bits, Value> <= 8                            ? 2
+                                                                                   : 1,
+                         16384>;
 
+/// For 100 KB, and one block for the 64 KB of 7.5. 72 bytes of a thread.
 template <class Bits, class Value>
-__host__ __device__ constexpr unsigned tile_keys(unsigned groups) {
-    return groups * kGroup<Bits, Value> * kThreads;
-}
-constexpr unsigned kLeastTile = 6 * kThreads;  ///< the smallest, of all types
+using SmallShape = Shape<Bits, Value,
+                         kItemBytes<Bits, Value> <= 4    ? 6
+                         : kItemBytes<Bits, Value> <= 12 ? 3
+                                                         : 4,
+                         kItemBytes<Bits, Value> <= 8    ? 3
+                         : kItemBytes<Bits, Value> <= 12 ? 2
+                                                         : 1,
+                         8192>;
 
-/// Groups of values that are under way during the look-back, for which there are registers. Those
-/// of the others wait in the L2 cache.
-template <class Bits, class Value>
-constexpr unsigned kEarlyGroups = kMaxGroups<Bits, Value> < 2 ? kMaxGroups<Bits, Value> : 2;
+constexpr unsigned kLeastTile = 3 * kThreads;  ///< the smallest, of all shapes
 
 // ---- The words of the look-back ---------------------------------------------------------------
 //
@@ -76,8 +106,7 @@ constexpr unsigned kValueBits = 24, kTags = 1u << (32 - kValueBits);
 
 /// So many blocks at most, for the size of the rings. A cohort's sum fits into a word.
 constexpr unsigned kMaxBlocks = 320;
-static_assert(kMaxBlocks * tile_keys<unsigned, NoValue>(kMaxGroups<unsigned, NoValue>) <
-              1u << kValueBits);
+static_assert(kMaxBlocks * LargeShape<unsigned, NoValue>::tile_keys(3) < 1u << kValueBits);
 
 /// About half as many tiles to a cohort as there are cohorts in a round.
 constexpr unsigned cohort_of(unsigned blocks) {
@@ -137,8 +166,10 @@ struct Ring {
 
 // ---- One pass ---------------------------------------------------------------------------------
 
-template <class Bits, class Value, class Offset>
+template <class Shape, class Offset>
 struct Pass {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
     const Bits* from;
     Bits* to;
     const Value* values_from;
@@ -158,17 +189,19 @@ struct Pass {
 };
 
 /// In shared memory, so that what is seldom needed takes no registers.
-template <class Bits, class Value, class Offset>
-__device__ Pass<Bits, Value, Offset>& current_pass() {
-    __shared__ Pass<Bits, Value, Offset> pass;
+template <class Shape, class Offset>
+__device__ Pass<Shape, Offset>& current_pass() {
+    __shared__ Pass<Shape, Offset> pass;
     return pass;
 }
 
 /// Where a pass's tile is in shared memory. The warps' masks are there until keys are staged.
-template <class Bits, class Value, class Offset>
+template <class Shape, class Offset>
 struct TileMemory {
-    static constexpr std::size_t kTile = tile_keys<Bits, Value>(kMaxGroups<Bits, Value>);
-    static constexpr std::size_t kBytes = kTile * (kValueBytes<Value> + sizeof(Bits)) +
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    static constexpr std::size_t kTile = Shape::tile_keys(Shape::kMaxGroups);
+    static constexpr std::size_t kBytes = kTile * kItemBytes<Bits, Value> +
                                           kDigits * sizeof(Offset) +
                                           kWarps * kDigits * sizeof(unsigned short);
 
@@ -193,7 +226,7 @@ template <unsigned kOfGroup, unsigned kFirst, unsigned kLast, class F>
 __device__ void for_each_item(unsigned groups, F f) {
 #pragma unroll
     for (unsigned g = kFirst; g < kLast; ++g)
-        if (g < groups)
+        if (g == 0 || g < groups)  // there is one at least
 #pragma unroll
             for (unsigned i = g * kOfGroup; i < (g + 1) * kOfGroup; ++i) f(i);
 }
@@ -282,18 +315,20 @@ __device__ inline unsigned scan_digits(unsigned count) {
     }
     if (lane == kLanes - 1 && warp < kScanning) sums[warp] = up_to;
     __syncthreads();
-    return up_to - count + __reduce_add_sync(~0u, lane < min(warp, kScanning) ? sums[lane] : 0u);
+    return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
 }
 
 /// Moves all of the block's tiles of current_pass() to where their digits say, keeping the order of
 /// equal ones.
-template <class Bits, class Value, class Offset>
+template <class Shape, class Offset>
 __device__ void sort_by_digit() {
-    const Pass<Bits, Value, Offset>& pass = current_pass<Bits, Value, Offset>();
-    constexpr unsigned kOfGroup = kGroup<Bits, Value>, kGroups = kMaxGroups<Bits, Value>;
-    constexpr unsigned kItems = kMaxItems<Bits, Value>, kEarly = kEarlyGroups<Bits, Value>;
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
+    constexpr unsigned kOfGroup = Shape::kGroup, kGroups = Shape::kMaxGroups;
+    constexpr unsigned kItems = Shape::kMaxItems, kEarly = Shape::kEarlyGroups;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
-    const TileMemory<Bits, Value, Offset> memory;
+    const TileMemory<Shape, Offset> memory;
     const unsigned groups = pass.groups, shift = pass.shift, frequent = pass.frequent;
     const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) % kDigits; };
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
@@ -312,7 +347,7 @@ __device__ void sort_by_digit() {
                 blockIdx.x / pass.cohort};
     Offset cohort_begin = pass.begins[own_digit];
 
-    const unsigned keys_of_tile = tile_keys<Bits, Value>(groups);
+    const unsigned keys_of_tile = Shape::tile_keys(groups);
     const auto tiles = static_cast<unsigned>((pass.n + keys_of_tile - 1) / keys_of_tile);
     const unsigned first_of_thread = warp * (keys_of_tile / kWarps) + lane;
     const auto size_of = [&](Offset first) {
@@ -464,8 +499,10 @@ void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
     shared.cohorts = arrays.take<unsigned>(kRounds * kMaxCohorts * kDigits);
 }
 
-template <class Bits, class Value, class Offset>
+template <class Shape, class Offset>
 struct Job {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
     const Bits* in;
     Bits *out, *spare;
     const Value* values_in;
@@ -480,50 +517,43 @@ struct Job {
     /// or the largest.
     void choose_tiles(unsigned launched) {
         launched = std::min(launched, kMaxBlocks);
-        groups = static_cast<unsigned>(
-            std::min<std::size_t>(kMaxGroups<Bits, Value>,
-                                  ceil_div(n, std::size_t{launched} * tile_keys<Bits, Value>(1))));
-        const std::size_t tiles = ceil_div(n, tile_keys<Bits, Value>(groups));
+        groups = static_cast<unsigned>(std::min<std::size_t>(
+            Shape::kMaxGroups, ceil_div(n, std::size_t{launched} * Shape::tile_keys(1))));
+        const std::size_t tiles = ceil_div(n, Shape::tile_keys(groups));
         blocks = static_cast<unsigned>(std::min<std::size_t>(launched, tiles));
         cohort = cohort_of(blocks);
         if (blocks < tiles) blocks = blocks / cohort * cohort;
     }
 };
 
-/// Each digit has several counters, for the lanes to share: where all keys have the same digit,
-/// they would wait for each other at one.
-template <class Bits>
-constexpr unsigned kShares = 64 / kPositions<Bits>;
-template <class Bits>
-constexpr std::size_t kCountBytes = kPositions<Bits>* kDigits* kShares<Bits> * sizeof(unsigned);
-
 /// Adds the digits of all positions to current_pass().histograms.
-template <class Bits, class Value, class Offset>
+template <class Shape, class Offset>
 __device__ void count_digits() {
-    const Pass<Bits, Value, Offset>& pass = current_pass<Bits, Value, Offset>();
+    using Bits = typename Shape::Bits;
+    const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     const KeyMap<Bits> map = pass.map;
     unsigned* const counts = simt::dynamic_shared<unsigned>();
-    constexpr unsigned kOfGroup = kGroup<Bits, Value>, kGroups = kMaxGroups<Bits, Value>;
-    constexpr unsigned kAll = kPositions<Bits> * kDigits;
-    for (unsigned i = threadIdx.x; i < kAll * kShares<Bits> / 4; i += kThreads)
+    constexpr unsigned kOfGroup = Shape::kGroup, kGroups = Shape::kMaxGroups;
+    constexpr unsigned kAll = Shape::kAllDigits, kShares = Shape::kShares;
+    for (unsigned i = threadIdx.x; i < kAll * kShares / 4; i += kThreads)
         reinterpret_cast<uint4*>(counts)[i] = make_uint4(0, 0, 0, 0);
     __syncthreads();
 
-    unsigned* const own = counts + threadIdx.x % kShares<Bits>;
+    unsigned* const own = counts + threadIdx.x % kShares;
     const auto count = [&](Bits key) {
         const Bits number = map.number(key);
 #pragma unroll
         for (unsigned p = 0; p < kPositions<Bits>; ++p) {
             const unsigned digit = static_cast<unsigned>(number >> p * kDigitBits) % kDigits;
-            atomicAdd(&own[(p * kDigits + digit) * kShares<Bits>], 1u);
+            atomicAdd(&own[(p * kDigits + digit) * kShares], 1u);
         }
     };
-    const unsigned tile = tile_keys<Bits, Value>(pass.groups);
+    const unsigned tile = Shape::tile_keys(pass.groups);
     for (Offset first = Offset{blockIdx.x} * tile; first < pass.n;
          first += Offset{gridDim.x} * tile) {
         const Bits* const from = pass.from + first;
         if (pass.n - first >= tile) {
-            Bits key[kMaxItems<Bits, Value>];
+            Bits key[Shape::kMaxItems];
             for_each_item<kOfGroup, 0, kGroups>(
                 pass.groups, [&](unsigned i) { key[i] = from[i * kThreads + threadIdx.x]; });
             for_each_item<kOfGroup, 0, kGroups>(pass.groups, [&](unsigned i) { count(key[i]); });
@@ -535,9 +565,8 @@ __device__ void count_digits() {
     for (unsigned i = threadIdx.x; i < kAll; i += kThreads) {
         unsigned sum = 0;
 #pragma unroll
-        for (unsigned s = 0; s < kShares<Bits>;
-             ++s)  // threads begin with different ones: fewer conflicts
-            sum += counts[i * kShares<Bits> + (s + i) % kShares<Bits>];
+        for (unsigned s = 0; s < kShares; ++s)  // threads begin with different ones: no conflicts
+            sum += counts[i * kShares + (s + i) % kShares];
         if (sum > 0) atomicAdd(&pass.histograms[i], Offset{sum});
     }
 }
@@ -572,7 +601,7 @@ __device__ void scan_histograms(const Shared<Offset>& shared, Offset n) {
         begin += count[i];
     }
     const bool is_constant = __any_sync(~0u, has_all) != 0;
-    frequent = __reduce_min_sync(~0u, frequent);
+    frequent = min_of_lanes(frequent);
     if (lane == 0) {
         shared.varies[position] = is_constant ? 0 : 1;
         shared.frequent[position] = frequent;
@@ -587,9 +616,11 @@ __device__ void copy_array(const T* from, T* to, Offset n) {
 
 /// Sorts, by all blocks of the launch; each of them calls it. `count` is to call count_digits, and
 /// `move` sort_by_digit: they may be functions of their own.
-template <class Bits, class Value, class Offset, class Count, class Move>
-__device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits> map,
+template <class Shape, class Offset, class Count, class Move>
+__device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
                                GridBarrier& barrier, Count count, Move move) {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
     const Shared<Offset>& shared = job.shared;
     const auto clear_rows = [](unsigned* rows, unsigned count) {
         for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < count * kDigits;
@@ -600,7 +631,7 @@ __device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits>
     clear_rows(shared.rows, rows);
     clear_rows(shared.cohorts, rows / job.cohort);
 
-    Pass<Bits, Value, Offset>& pass = current_pass<Bits, Value, Offset>();
+    Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     if (threadIdx.x == 0) {
         pass.from = job.in;
         pass.n = job.n;
@@ -642,7 +673,7 @@ __device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits>
     if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait();
 
     if (threadIdx.x == 0) pass.from = from, pass.values_from = values_from;
-    const Offset keys_of_tile = tile_keys<Bits, Value>(job.groups);
+    const Offset keys_of_tile = Shape::tile_keys(job.groups);
     const auto tiles = static_cast<unsigned>((job.n + keys_of_tile - 1) / keys_of_tile);
     for (unsigned p = 0; p < kPositions<Bits>; ++p) {
         if (shared.varies[p] == 0) continue;
@@ -668,12 +699,15 @@ __device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits>
     }
 }
 
-template <class Bits, class Value, class Offset>
-__device__ void sort_by_passes(const Job<Bits, Value, Offset>& job, KeyMap<Bits> map,
+template <class Shape, class Offset>
+__device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
                                GridBarrier& barrier) {
     sort_by_passes(
-        job, map, barrier, [] { count_digits<Bits, Value, Offset>(); },
-        [] { sort_by_digit<Bits, Value, Offset>(); });
+        job, map, barrier, [] { count_digits<Shape, Offset>(); },
+        [] { sort_by_digit<Shape, Offset>(); });
 }
+
+template <class Shape, class Offset>
+constexpr std::size_t kPassBytes = std::max(TileMemory<Shape, Offset>::kBytes, Shape::kCountBytes);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

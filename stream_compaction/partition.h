@@ -13,9 +13,10 @@ constexpr unsigned kMaxDigitBits = 10, kMaxDigits = 1u << kMaxDigitBits;
 constexpr unsigned kCounterBits = 11, kCounters = 1u << kCounterBits;  ///< of a tile
 
 /// Where a partition's tile is in shared memory.
-template <class Bits, class Offset>
+template <class Shape, class Offset>
 struct TileMemory {
-    static constexpr std::size_t kBytes = kBlockKeys<Bits> * sizeof(Bits) +
+    using Bits = typename Shape::Bits;
+    static constexpr std::size_t kBytes = Shape::kBlockKeys * sizeof(Bits) +
                                           kMaxDigits * sizeof(Offset) +
                                           (kCounters + kLanes) * sizeof(unsigned);
     Bits* keys;
@@ -24,13 +25,16 @@ struct TileMemory {
 
     __device__ TileMemory()
         : keys(simt::dynamic_shared<Bits>()),
-          places(reinterpret_cast<Offset*>(keys + kBlockKeys<Bits>)),
+          places(reinterpret_cast<Offset*>(keys + Shape::kBlockKeys)),
           counts(reinterpret_cast<unsigned*>(places + kMaxDigits)) {}
 
-    /// Room for the begins of digits, which sort_block leaves alone.
+    /// Room for the begins of digits, which neither a tile's partition nor sort_block touches.
+    static constexpr std::size_t kFirstBegin =
+        kBytes > BlockMemory<Shape>::kBytes ? kBytes : BlockMemory<Shape>::kBytes;
+    static constexpr std::size_t kBytesWithBegins =
+        kFirstBegin + (kMaxDigits + kCountsPerRow) * sizeof(unsigned);
     __device__ unsigned* begins_behind() const {
-        return reinterpret_cast<unsigned*>(simt::dynamic_shared<unsigned char>() +
-                                           BlockMemory<Bits>::kBytes);
+        return reinterpret_cast<unsigned*>(simt::dynamic_shared<unsigned char>() + kFirstBegin);
     }
 };
 
@@ -87,11 +91,11 @@ __device__ void take_places(const TileDigits<Bits>& tile, const unsigned* counts
 }
 
 /// Stores a tile's keys, which are in the order of their digits, where these belong.
-template <class Bits, class Offset>
-__device__ void store_digits(const TileMemory<Bits, Offset>& memory, const TileDigits<Bits>& tile,
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void store_digits(const TileMemory<Shape, Offset>& memory, const TileDigits<Bits>& tile,
                              unsigned size, Bits* to) {
     constexpr unsigned kPlaceLog2 = sizeof(Offset) == 4 ? 2 : 3;
-    for_each_group<Bits>(size, [&](unsigned first, unsigned last, auto is_full) {
+    for_each_group<Shape::kItems>(size, [&](unsigned first, unsigned last, auto is_full) {
 #pragma unroll
         for (unsigned i = first; i < last; ++i) {
             const Bits moved = memory.keys[place_of(i)];
@@ -122,18 +126,18 @@ struct Partition {
 /// By a block: moves tile t, and the next ones. Keys of one digit get places one after the other,
 /// in no order: a rank in the tile is what atomicAdd in shared memory returns, and one atomicAdd
 /// for each digit takes the tile's places.
-template <class Bits, class Offset>
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void move_tiles(const Partition<Bits, Offset>& part,
                                                      unsigned t) {
     __shared__ unsigned taken[2];
-    const TileMemory<Bits, Offset> memory;
+    const TileMemory<Shape, Offset> memory;
     const TileDigits<Bits> tile(part.shift, part.digit_bits);
     unsigned* const counts = memory.counts;
     const auto byte_of = [=](Bits key) { return tile.counter_byte(key); };
     const auto size_of = [&](unsigned t) {
         return static_cast<unsigned>(min(part.size - Offset{t} * part.tile, Offset{part.tile}));
     };
-    Bits key[kItems<Bits>];
+    Bits key[Shape::kItems];
     const auto load = [&](unsigned t) {
         load_keys(key, part.from + Offset{t} * part.tile, size_of(t), {});
     };
@@ -150,7 +154,7 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Bits, Offse
         }
         __syncthreads();
         forget(size);
-        Ranks<Bits> ranks;
+        Ranks<Shape::kItems> ranks;
         rank_keys(key, size, counts, tile.counters * sizeof(unsigned), ranks, byte_of);
         __syncthreads();
         scan_counts<false>(counts, tile.counters);

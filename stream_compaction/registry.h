@@ -4,6 +4,7 @@
 
 #include "simt/backend.h"
 #include "simt/device.h"
+#include "simt/emulated/device_profile.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/stopwatch.h"
 #include "stream_compaction/variants.h"
@@ -77,6 +78,8 @@ struct Registry {
     simt::DeviceProperties (*device_properties)();
     simt::MemoryInfo (*memory_info)();
     void (*limit_memory)(std::size_t bytes);  ///< what the process may hold; see simt/memory.h
+    /// Gives the device this GPU's shape: see simt/emulated/executor.h. nullptr for real devices.
+    void (*emulate)(const simt::DeviceProfile* gpu) = nullptr;
 };
 
 /// nullptr where the library was built without that backend.

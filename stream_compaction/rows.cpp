@@ -1,4 +1,5 @@
 // The rows of the registry, compiled once for each backend.
+#include "simt/emulated/executor.h"
 #include "simt/memory.h"
 #include "stream_compaction/cpu.h"
 #include "stream_compaction/cpu_parallel.h"
@@ -265,13 +266,15 @@ std::span<const Algorithm> variant_rows();  // of variant_rows.cpp
 const Registry& backend_registry();
 
 const Registry& backend_registry() {
-    static const Registry kRegistry{.backend = simt::kBackend,
-                                    .rows = kRows,
-                                    .variants = variant_rows(),
-                                    .unavailable_reason = simt::unavailable_reason,
-                                    .device_properties = simt::device_properties,
-                                    .memory_info = simt::memory_info,
-                                    .limit_memory = simt::limit_memory};
+    static const Registry kRegistry {
+        .backend = simt::kBackend, .rows = kRows, .variants = variant_rows(),
+        .unavailable_reason = simt::unavailable_reason,
+        .device_properties = simt::device_properties, .memory_info = simt::memory_info,
+        .limit_memory = simt::limit_memory,
+#if defined(SIMT_EMULATED)
+        .emulate = simt::emulate,
+#endif
+    };
     return kRegistry;
 }
 

@@ -21,6 +21,7 @@ struct Machine {
     std::size_t free_bytes = std::size_t{1} << 40;
     bool dead = false;            ///< every call fails, as after an error in a kernel
     std::vector<Tuning> tunings;  ///< of the calls of `tunable`
+    const simt::DeviceProfile* emulated = nullptr;
 };
 inline Machine machine;
 
@@ -173,7 +174,8 @@ constexpr Registry registry_of(std::span<const Algorithm> rows,
             .unavailable_reason = unavailable_reason,
             .device_properties = device_properties,
             .memory_info = memory_info,
-            .limit_memory = limit_memory};
+            .limit_memory = limit_memory,
+            .emulate = [](const simt::DeviceProfile* gpu) { machine.emulated = gpu; }};
 }
 
 inline constexpr Algorithm kRightRows[] = {

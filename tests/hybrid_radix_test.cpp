@@ -46,6 +46,9 @@ class HybridRadix : public testing::Test {
     }
 
     static void expect_sorted(std::size_t n, Limits limits) {
+        const Limits most = hybrid_radix::Sort<Key>::default_limits();
+        if (limits.one_block > most.one_block) return;  // more than a block of this device sorts
+        limits.bucket = std::min(limits.bucket, most.bucket);
         hybrid_radix::Sort<Key> sort(n, {}, limits);
         bool in_place = n % 2 == 0;  // every second pattern, and for odd sizes the others
         for (const Pattern<Bits>& pattern : kPatterns<Bits>) {
@@ -163,10 +166,13 @@ TEST(HybridRadixOrder, PutsZerosAndNansWhereTotalOrderDoes) {
         EXPECT_EQ(std::bit_cast<unsigned>(keys[i]), std::bit_cast<unsigned>(order[i])) << i;
 }
 
-TEST(HybridRadixWorkspace, IsASecondArrayAndTwoPercent) {
+TEST(HybridRadixWorkspace, IsASecondArrayAndTwoPercentOrThree) {
+    constexpr std::size_t kLargeBucket = 11'776;  // of a GPU with 160 KB of shared memory or more
+    const bool are_large = hybrid_radix::Sort<int>::default_limits().bucket == kLargeBucket;
+    const std::size_t percent = are_large ? 102 : 103;
     for (const std::size_t n : {std::size_t{1} << 26, std::size_t{1} << 28, std::size_t{1} << 33}) {
-        EXPECT_LE(hybrid_radix::Sort<int>::workspace_bytes(n), n * 4 * 102 / 100) << n;
-        EXPECT_LE(hybrid_radix::Sort<double>::workspace_bytes(n), n * 8 * 102 / 100) << n;
+        EXPECT_LE(hybrid_radix::Sort<int>::workspace_bytes(n), n * 4 * percent / 100) << n;
+        EXPECT_LE(hybrid_radix::Sort<double>::workspace_bytes(n), n * 8 * percent / 100) << n;
     }
 }
 

@@ -60,6 +60,14 @@ TEST(Options, TakeTheirValueAfterAnEqualsSign) {
     EXPECT_EQ(parse_options({"--backend=auto"}).backend, BackendWish::automatic);
 }
 
+TEST(Options, EmulateAGpu) {
+    const Options options = parse_options({"--emulate", "t4"});
+    ASSERT_NE(options.emulate, nullptr);
+    EXPECT_EQ(options.emulate->gpu, "Tesla T4");
+    EXPECT_EQ(options.backend, BackendWish::emulated);
+    EXPECT_EQ(parse_options({}).emulate, nullptr);
+}
+
 TEST(Options, TakeListsWithCommasAndRepeated) {
     const Options options = parse_options({"--operation", "sort,scan", "--algorithm", "cpu,naive",
                                            "--operation", "compact", "--algorithm", "cub"});
@@ -93,7 +101,8 @@ TEST_P(WrongOptions, AreToldInOneLine) {
 
 const std::string kSizes(kLegalSizes);
 const std::string kNames =
-    "--help, --version, --size, --operation, --algorithm, --backend, --seed, --block-size, "
+    "--help, --version, --size, --operation, --algorithm, --backend, --emulate, --seed, "
+    "--block-size, "
     "--items-per-thread, --max-device-bytes, --once, --list";
 const std::string kHelp = "; --help shows what is legal";
 
@@ -110,6 +119,10 @@ const Wrong kWrong[] = {
     {{"--operation", "scan,"}, "--operation: given '', legal is scan, compact or sort"},
     {{"--operation", "Scan"}, "--operation: given 'Scan', legal is scan, compact or sort"},
     {{"--backend", "gpu"}, "--backend: given 'gpu', legal is auto, cuda or emulated"},
+    {{"--emulate", "T4"},
+     "--emulate: given 'T4', legal is t4, a100, rtx3060, rtx4090, h200, b200, rtx5090"},
+    {{"--emulate", "t4", "--backend", "cuda"},
+     "--emulate: a GPU has a shape of its own; not with --backend cuda"},
     {{"--seed", "-1"}, "--seed: given '-1', legal is a whole number from 0 up and below 2^64"},
     {{"--seed", "x"}, "--seed: given 'x', legal is a whole number from 0 up and below 2^64"},
     {{"--seed", "1.0"}, "--seed: given '1.0', legal is a whole number from 0 up and below 2^64"},

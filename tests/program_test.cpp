@@ -137,6 +137,16 @@ TEST_F(Emulated, PassesEveryRow) {
     }
 }
 
+TEST_F(Emulated, PassesEveryRowInTheShapeOfEveryGpu) {
+    for (const simt::DeviceProfile& gpu : simt::device_profiles()) {
+        const ProgramResult result = program("--size 2^12 --emulate " + std::string(gpu.name));
+        EXPECT_EQ(result.code, 0) << gpu.name;
+        EXPECT_THAT(result.out,
+                    HasSubstr(" in the shape of a " + std::string(gpu.gpu) + ", kernels"));
+        EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
+    }
+}
+
 TEST_F(Emulated, RunsARowWithATuning) {
     const ProgramResult result = program(
         "--backend emulated --size 1000 --operation scan --algorithm naive --block-size 64");

@@ -82,10 +82,11 @@ constexpr const char* kValues[] = {"scan",    "compact,sort",
 
 /// What is right by itself, so that not every vector is refused.
 using Pair = std::pair<const char*, const char*>;
-constexpr Pair kHarnessPairs[] = {
-    {"--operation", "scan"},   {"--algorithm", "tunable"},    {"--backend", "cuda"},
-    {"--backend", "emulated"}, {"--block-size", "64"},        {"--items-per-thread", "4"},
-    {"--seed", "7"},           {"--max-device-bytes", "1e9"}, {"--operation", "compact"}};
+constexpr Pair kHarnessPairs[] = {{"--operation", "scan"},       {"--algorithm", "tunable"},
+                                  {"--backend", "cuda"},         {"--backend", "emulated"},
+                                  {"--emulate", "t4"},           {"--block-size", "64"},
+                                  {"--items-per-thread", "4"},   {"--seed", "7"},
+                                  {"--max-device-bytes", "1e9"}, {"--operation", "compact"}};
 constexpr Pair kMeasurePairs[] = {{"--operation", "scan"},   {"--algorithm", "tunable,cpu"},
                                   {"--mode", "cold,host"},   {"--distribution", "zipf"},
                                   {"--kept", "0.5,1"},       {"--samples", "3"},

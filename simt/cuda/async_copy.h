@@ -80,7 +80,7 @@ __device__ __forceinline__ void bulk_load(void* shared, const void* global, unsi
 /// read.
 __device__ __forceinline__ void bulk_load_evict_last(void* shared, const void* global,
                                                      unsigned bytes, TransactionBarrier& barrier) {
-    std::uint64_t policy = 0;
+    [[maybe_unused]] std::uint64_t policy = 0;
     SIMT_BULK_PTX("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
     SIMT_BULK_PTX(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "

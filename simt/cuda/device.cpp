@@ -34,6 +34,7 @@ DeviceProperties device_properties() {
         .multiprocessors = cuda.multiProcessorCount,
         .shared_bytes_per_block = cuda.sharedMemPerBlockOptin,
         .shared_bytes_per_multiprocessor = cuda.sharedMemPerMultiprocessor,
+        .reserved_shared_bytes = cuda.reservedSharedMemPerBlock,
         .l2_bytes = static_cast<std::size_t>(cuda.l2CacheSize),
     };
     check(cudaDriverGetVersion(&properties.driver_version));

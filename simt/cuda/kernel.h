@@ -27,6 +27,15 @@ using ::cuda::std::memory_order_release;
 /// little as 32 ns cost look-back 3 % on an H200.
 __device__ inline void relax() {}
 
+/// The compute capability that a kernel is compiled for, 10 * major + minor.
+__device__ constexpr int compute_capability() {
+#if defined(__CUDA_ARCH__)
+    return __CUDA_ARCH__ / 10;
+#else
+    return 0;
+#endif
+}
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define SIMT_GRID_CONTROL(what) asm volatile("griddepcontrol." what ";" ::: "memory")
 #else

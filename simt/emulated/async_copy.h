@@ -9,6 +9,13 @@
 #include <string>
 
 namespace simt::inline SIMT_BACKEND {
+namespace detail {
+
+inline void require_bulk_copies(Place where) {
+    if (compute_capability() < 90) fail("bulk copies need compute capability 9.0", where);
+}
+
+}  // namespace detail
 
 /// A barrier in shared memory, for threads and for the bytes of bulk copies. Its phases alternate
 /// between parity 0, with which it begins, and 1: a phase ends when so many threads have arrived
@@ -17,6 +24,7 @@ class TransactionBarrier {
   public:
     /// `arrivals` in every phase. Called by one thread, before the others use the barrier.
     void init(unsigned arrivals, detail::Place where = detail::Place::current()) {
+        detail::require_bulk_copies(where);
         if (arrivals == 0 || arrivals > kMaxArrivals)
             detail::fail("a barrier of " + std::to_string(arrivals) + " arrivals", where);
         // Not atomic, so that ThreadSanitizer sees who uses the barrier too early.
@@ -112,6 +120,7 @@ inline void bulk_load_evict_last(void* shared, const void* global, unsigned byte
 /// Copies from shared memory, which must be left alone until bulk_wait_read.
 inline void bulk_store(void* global, const void* shared, unsigned bytes,
                        detail::Place where = detail::Place::current()) {
+    detail::require_bulk_copies(where);
     detail::start_bulk_store(global, shared, bytes, where);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/backend.h"
+#include "simt/emulated/device_profile.h"
 #include "simt/emulated/vector_types.h"
 
 #include <cstddef>
@@ -31,11 +32,12 @@ struct LaunchConfig {
 
 namespace detail {
 
+inline constinit thread_local int capability_of_grid = 0;  ///< 10 * major + minor
+
 using Place = std::source_location;
 
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxThreadsPerBlock = 1024;
-inline constexpr std::size_t kMaxSharedBytes = 227 * 1024;
 
 /// The collectives of a warp. All work on unsigned words.
 enum class Collective {
@@ -91,11 +93,16 @@ void fence();
 /// Ends the kernel with a KernelError.
 [[noreturn]] void fail(const std::string& what, Place where);
 
-/// Throws Error where the launch asks for what no device offers.
+/// The shape of the device. Without a GPU's it has no name.
+/// @throws Error where the environment names none
+DeviceProfile current_shape();
+
+/// Throws Error where the launch asks for what the device does not offer.
 void check_launch(const LaunchConfig& config);
 
-/// Blocks that are sure to run side by side.
-unsigned resident_blocks();
+/// Blocks of so many threads that are sure to run side by side, if they are launched cooperatively.
+/// No more than the machine can carry, where the GPU has room for more.
+unsigned resident_blocks(unsigned threads, std::size_t shared_bytes);
 
 /// Executes thread(arguments) once for every CUDA thread, and returns when all have ended.
 /// @throws KernelError

@@ -38,13 +38,18 @@ std::optional<std::string> unavailable_reason() noexcept { return std::nullopt; 
 DeviceProperties device_properties() {
     std::string name = read_field("/proc/cpuinfo", "model name");
     if (name.empty()) name = "CPU";
+    const DeviceProfile shape = detail::current_shape();
+    if (!shape.gpu.empty()) name.append(" in the shape of a ").append(shape.gpu);
     const long cache = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
     return {
         .name = name,
-        .multiprocessors = static_cast<int>(workers()),
-        .shared_bytes_per_block = detail::kMaxSharedBytes,
-        .shared_bytes_per_multiprocessor = detail::kMaxSharedBytes,
-        .l2_bytes = static_cast<std::size_t>(std::max(cache, 0L)),
+        .compute_capability = shape.compute_capability,
+        .multiprocessors = shape.multiprocessors,
+        .shared_bytes_per_block = shape.shared_bytes_per_block,
+        .shared_bytes_per_multiprocessor = shape.shared_bytes_per_multiprocessor,
+        .reserved_shared_bytes = shape.reserved_shared_bytes,
+        .l2_bytes =
+            shape.l2_bytes > 0 ? shape.l2_bytes : static_cast<std::size_t>(std::max(cache, 0L)),
     };
 }
 

@@ -10,9 +10,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -25,6 +27,7 @@ namespace {
 // fiber's stack takes two of the 65530 mappings that a Linux process may have.
 constexpr unsigned kMaxWorkers = kThreadSanitizer ? 7 : 16;
 constexpr unsigned kMinDefaultWorkers = 4;  // on few cores too, blocks should wait for each other
+constexpr unsigned kMaxResidentThreads = kThreadSanitizer ? 7 * 1024 : 20 * 1024;
 
 thread_local Multiprocessor* running_block = nullptr;
 
@@ -45,6 +48,17 @@ Options current_options() {
     if (current.workers == 0) current.workers = default_workers;
     current.workers = std::min(current.workers, kMaxWorkers);
     return current;
+}
+
+std::optional<const DeviceProfile*> chosen_shape;  // guarded by options_mutex
+
+/// nullptr where it names none.
+const DeviceProfile* shape_of_environment() {
+    const char* const name = std::getenv("SIMT_EMULATE");
+    if (name == nullptr) return nullptr;
+    if (const DeviceProfile* const profile = find_device_profile(name)) return profile;
+    throw Error(std::string("SIMT_EMULATE: given '") + name + "', legal is " +
+                device_profile_names());
 }
 
 /// The i-th block to run.
@@ -208,23 +222,60 @@ void check_launch(const LaunchConfig& config) {
         refuse("a block of " + describe(block) + " threads");
     if (volume(grid) == 0 || grid.x > 0x7FFFFFFF || grid.y > 0xFFFF || grid.z > 0xFFFF)
         refuse("a grid of " + describe(grid) + " blocks");
-    if (config.cooperative && volume(grid) > resident_blocks())
-        refuse(describe(grid) + " blocks cannot all be resident");
-    if (config.shared_bytes > kMaxSharedBytes)
+    const DeviceProfile shape = current_shape();
+    if (config.shared_bytes > shape.shared_bytes_per_block)
         refuse(std::to_string(config.shared_bytes) + " bytes of shared memory; a block has " +
-               std::to_string(kMaxSharedBytes));
+               std::to_string(shape.shared_bytes_per_block));
+    const auto threads = static_cast<unsigned>(volume(block));
+    if (config.cooperative && volume(grid) > resident_blocks(threads, config.shared_bytes))
+        refuse(describe(grid) + " blocks cannot all be resident");
     call(config.where);
 }
 
-unsigned resident_blocks() { return current_options().workers; }
+DeviceProfile current_shape() {
+    constexpr std::size_t kShared = 227 * 1024, kReserved = 1024;  // as Hopper has
+    const DeviceProfile* gpu = nullptr;
+    {
+        const std::lock_guard lock(options_mutex);
+        if (!chosen_shape) chosen_shape = shape_of_environment();
+        gpu = *chosen_shape;
+    }
+    if (gpu != nullptr) return *gpu;
+    return {.name = {},
+            .gpu = {},
+            .compute_capability = 90,
+            .multiprocessors = static_cast<int>(workers()),
+            .shared_bytes_per_block = kShared,
+            .shared_bytes_per_multiprocessor = kShared + kReserved,
+            .reserved_shared_bytes = kReserved,
+            .threads_per_multiprocessor = kMaxThreadsPerBlock,
+            .blocks_per_multiprocessor = 1,
+            .l2_bytes = 0};
+}
+
+unsigned resident_blocks(unsigned threads, std::size_t shared_bytes) {
+    const DeviceProfile shape = current_shape();
+    const std::size_t of_each = std::min<std::size_t>(
+        {static_cast<std::size_t>(shape.threads_per_multiprocessor) / threads,
+         static_cast<std::size_t>(shape.blocks_per_multiprocessor),
+         shape.shared_bytes_per_multiprocessor /
+             std::max<std::size_t>(1, shared_bytes + shape.reserved_shared_bytes)});
+    return static_cast<unsigned>(
+        std::min<std::size_t>(of_each * static_cast<std::size_t>(shape.multiprocessors),
+                              std::max(workers(), kMaxResidentThreads / threads)));
+}
 
 void run_grid(const LaunchConfig& config, void (*thread)(const void*), const void* arguments) {
+    Options options = current_options();
+    if (config.cooperative)
+        options.workers = std::max(options.workers, static_cast<unsigned>(volume(config.grid)));
     Grid grid{.config = config,
               .thread = thread,
               .arguments = arguments,
-              .options = current_options(),
+              .options = options,
               .blocks = volume(config.grid),
               .threads = static_cast<unsigned>(volume(config.block)),
+              .compute_capability = current_shape().compute_capability,
               .progress = {},
               .call_helpers = {}};
     try {
@@ -280,5 +331,10 @@ void set_options(const Options& options) {
 }
 
 unsigned workers() { return detail::current_options().workers; }
+
+void emulate(const DeviceProfile* gpu) {
+    const std::lock_guard lock(detail::options_mutex);
+    detail::chosen_shape = gpu;
+}
 
 }  // namespace simt::inline SIMT_BACKEND

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/backend.h"
+#include "simt/emulated/device_profile.h"
 
 #include <cstdint>
 
@@ -31,6 +32,12 @@ void set_options(const Options& options);
 
 /// How many blocks run at once: what the options ask for, within what the machine can carry.
 unsigned workers();
+
+/// The device takes the shape of this GPU from now on: what host code sees of it, and which
+/// launches it refuses. nullptr: one that suits the CPU, with a multiprocessor for each worker.
+/// Until then it is what SIMT_EMULATE names in the environment. Plans made before must not be used
+/// any more.
+void emulate(const DeviceProfile* gpu);
 
 }  // namespace emulated
 }  // namespace simt

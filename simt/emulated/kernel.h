@@ -47,6 +47,9 @@ inline int __syncthreads_and(int predicate, detail::Place where = detail::Place:
     return detail::sync_block(predicate == 0, where) == 0;
 }
 
+/// The compute capability that a kernel runs with, 10 * major + minor.
+inline int compute_capability() { return detail::capability_of_grid; }
+
 inline void __syncwarp(unsigned mask = ~0u, detail::Place where = detail::Place::current()) {
     detail::sync_warp(detail::Collective::barrier, mask, 0, 0, 32, where);
 }
@@ -125,6 +128,7 @@ concept Reducible = std::same_as<T, int> || std::same_as<T, unsigned>;
 template <Reducible T>
 T reduce(Collective kind, unsigned mask, T value, Place where) {
     // Flipping the sign bit puts signed numbers into the order of unsigned ones.
+    if (compute_capability() < 80) fail("__reduce_*_sync needs compute capability 8.0", where);
     const bool by_order = kind == Collective::minimum || kind == Collective::maximum;
     const unsigned flip = by_order && std::is_signed_v<T> ? 1u << 31 : 0;
     const auto word = static_cast<unsigned>(value) ^ flip;
@@ -414,16 +418,16 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
         run();
 }
 
-/// That of an emulated device: see simt/device.h.
+/// That of the GPU whose shape the device has.
 template <class... Parameters>
 int compute_capability_of(void (*)(Parameters...)) {
-    return 0;
+    return detail::current_shape().compute_capability;
 }
 
 /// How many blocks of a cooperative launch the device holds.
 template <class... Parameters>
-unsigned resident_blocks(void (*)(Parameters...), unsigned, std::size_t) {
-    return detail::resident_blocks();
+unsigned resident_blocks(void (*)(Parameters...), unsigned block, std::size_t shared_bytes) {
+    return detail::resident_blocks(block, shared_bytes);
 }
 
 }  // namespace simt::inline SIMT_BACKEND

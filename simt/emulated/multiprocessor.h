@@ -57,6 +57,7 @@ struct Grid {
     Options options;
     std::uint64_t blocks;
     unsigned threads;  // of a block
+    int compute_capability;
 
     std::atomic<bool> stopped = false;
     /// How often each worker has got somewhere; spinning does not count.
@@ -182,6 +183,7 @@ class Multiprocessor {
         while (kThreadSanitizer && fibers_.size() < grid.threads) parked_.push(new_fiber());
         blockDim = grid.config.block;
         gridDim = grid.config.grid;
+        capability_of_grid = grid.compute_capability;
     }
 
     /// @throws Violation, or what the kernel has thrown

@@ -13,8 +13,8 @@
 #pragma once
 
 #include "simt/kernel.h"
+#include "stream_compaction/single_pass/lanes.h"
 #include "stream_compaction/single_pass/operators.h"
-#include "stream_compaction/single_pass/warp.h"
 
 #include <cstdint>
 

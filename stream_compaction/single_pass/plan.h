@@ -39,7 +39,7 @@ inline bool can_pipeline(const simt::DeviceProperties& device) {
     if constexpr (!kFillsVectors<typename Job::Element>)
         return false;
     else
-        return (simt::kBackend == simt::Backend::emulated || device.compute_capability >= 90) &&
+        return device.compute_capability >= 90 &&
                sizeof(typename LongPipeline<Job>::Shared) <= device.shared_bytes_per_block;
 }
 
@@ -124,10 +124,12 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
                                                        stream);
         }
     }
-    unsigned warps = kMostPlainWarps;  // older GPUs have room for the staging of half as many
-    if (warps * sizeof(typename Job::template Staging<kMany>) > device.shared_bytes_per_block)
+    unsigned warps = kMostPlainWarps;  // smaller GPUs have room for the staging of half as many
+    constexpr unsigned kBlocks = 2;
+    if (!simt::has_shared_memory_for(device, kBlocks,
+                                     warps * sizeof(typename Job::template Staging<kMany>)))
         warps /= 2;
-    launch_plain<kMany>(job, n, warps, 2 * multiprocessors, device, workspace, stream);
+    launch_plain<kMany>(job, n, warps, kBlocks * multiprocessors, device, workspace, stream);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

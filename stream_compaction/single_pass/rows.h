@@ -4,7 +4,7 @@
 #pragma once
 
 #include "simt/kernel.h"
-#include "stream_compaction/single_pass/warp.h"
+#include "stream_compaction/single_pass/lanes.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,28 +1,19 @@
-// Reductions and scans over the lanes of a whole warp.
+// Reductions and scans with any operator over the lanes of a whole warp.
 #pragma once
 
-#include "simt/kernel.h"
 #include "stream_compaction/single_pass/operators.h"
+#include "stream_compaction/warp.h"
 
 #include <concepts>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-inline constexpr unsigned kLanes = 32;
-inline constexpr unsigned kAllLanes = ~0u;
-
-#if defined(SIMT_EMULATED) || __CUDA_ARCH__ >= 800
-inline constexpr bool kHasReduce = true;
-#else
-inline constexpr bool kHasReduce = false;
-#endif
-
 /// All lanes' values from left to right, in every lane. The order of operations is always the same.
 template <class Operator, class T>
 __device__ T reduce_lanes(T value) {
-    if constexpr (kHasReduce && std::same_as<Operator, Plus> &&
+    if constexpr (std::same_as<Operator, Plus> &&
                   (std::same_as<T, int> || std::same_as<T, unsigned>)) {
-        return static_cast<T>(__reduce_add_sync(kAllLanes, static_cast<unsigned>(value)));
+        return static_cast<T>(sum_of_lanes(static_cast<unsigned>(value)));
     } else {
         for (unsigned distance = 1; distance < kLanes; distance *= 2)
             value = Operator()(value, __shfl_down_sync(kAllLanes, value, distance));

@@ -1,0 +1,56 @@
+// Reductions and scans over the lanes of a whole warp, on every GPU: before compute capability 8.0
+// a reduction is a butterfly of shuffles.
+#pragma once
+
+#include "simt/kernel.h"
+
+#include <concepts>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+inline constexpr unsigned kLanes = 32;
+inline constexpr unsigned kAllLanes = ~0u;
+
+/// All lanes' values, in every lane. The operation is commutative.
+template <class T, class Combine>
+__device__ T combine_lanes(T value, Combine combine) {
+#pragma unroll
+    for (unsigned distance = kLanes / 2; distance > 0; distance /= 2)
+        value = combine(value, __shfl_xor_sync(kAllLanes, value, distance));
+    return value;
+}
+
+#if defined(SIMT_EMULATED) || !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define STREAM_COMPACTION_HAS_REDUCE
+#endif
+
+template <std::unsigned_integral T>
+__device__ T sum_of_lanes(T value) {
+#if defined(STREAM_COMPACTION_HAS_REDUCE)
+    if constexpr (sizeof(T) == 4)
+        if (simt::compute_capability() >= 80) return __reduce_add_sync(kAllLanes, value);
+#endif
+    return combine_lanes(value, [](T a, T b) { return a + b; });
+}
+
+template <std::unsigned_integral T>
+__device__ T min_of_lanes(T value) {
+#if defined(STREAM_COMPACTION_HAS_REDUCE)
+    if constexpr (sizeof(T) == 4)
+        if (simt::compute_capability() >= 80) return __reduce_min_sync(kAllLanes, value);
+#endif
+    return combine_lanes(value, [](T a, T b) { return min(a, b); });
+}
+
+template <std::unsigned_integral T>
+__device__ T max_of_lanes(T value) {
+#if defined(STREAM_COMPACTION_HAS_REDUCE)
+    if constexpr (sizeof(T) == 4)
+        if (simt::compute_capability() >= 80) return __reduce_max_sync(kAllLanes, value);
+#endif
+    return combine_lanes(value, [](T a, T b) { return max(a, b); });
+}
+
+#undef STREAM_COMPACTION_HAS_REDUCE
+
+}  // namespace stream_compaction::inline SIMT_BACKEND
