@@ -37,9 +37,11 @@ TEST(DeviceStopwatch, AgreesWithTheGpusOwnClock) {
     const simt::Stream stream;
     simt::DeviceArray<unsigned long long> device_took(1);
     for (const unsigned long long wanted_us : {200, 1000, 5000, 20000}) {
-        // The first call loads the kernel; of the others the best one was disturbed least.
+        // Of so many calls the best one was not disturbed, on a busy machine either.
+        constexpr int kMostCalls = 1000;
+        const double most_excess_us = 30 + 0.001 * static_cast<double>(wanted_us);
         double least_excess_us = 1e9;
-        for (int call = 0; call < 5; ++call) {
+        for (int call = 0; call < kMostCalls && least_excess_us > most_excess_us; ++call) {
             DeviceStopwatch watch(stream.get());
             watch.mark();
             simt::launch(spin, {1, 1, 0, stream.get()}, wanted_us * 1000, device_took.data());
@@ -53,8 +55,7 @@ TEST(DeviceStopwatch, AgreesWithTheGpusOwnClock) {
             EXPECT_GE(elapsed_us, took_us - 3) << "the laps leave work out";
             least_excess_us = std::min(least_excess_us, elapsed_us - took_us);
         }
-        EXPECT_LE(least_excess_us, 30 + 0.001 * static_cast<double>(wanted_us))
-            << "the laps hold more than the launch";
+        EXPECT_LE(least_excess_us, most_excess_us) << "the laps hold more than the launch";
     }
 }
 

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <stop_token>
@@ -124,6 +125,11 @@ class Executor {
     void work(unsigned worker) {
         static thread_local Multiprocessor multiprocessor;
         running_block = &multiprocessor;
+        const auto fail = [&] {
+            const std::lock_guard lock(mutex_);
+            if (!failure_) failure_ = std::current_exception();
+            grid_->stopped = true;
+        };
         try {
             const auto start = Clock::now();
             const BlockOrder order(*grid_);
@@ -137,11 +143,14 @@ class Executor {
                 multiprocessor.run_block(order.at(i));
                 if (worker == 0 && !called_ && Clock::now() - start > kWorthCalling) call_helpers();
             }
+        } catch (const std::bad_alloc&) {
+            grid_->out_of_memory = true;
+            fail();
         } catch (...) {
-            const std::lock_guard lock(mutex_);
-            if (!failure_) failure_ = std::current_exception();
-            grid_->stopped = true;
+            fail();
         }
+        if (grid_->out_of_memory) multiprocessor.release_fibers();  // most of what all this holds
+        grid_->progress[worker].idle_rounds.store(Grid::Progress::kLeft, std::memory_order_release);
         running_block = nullptr;
     }
 
@@ -149,9 +158,11 @@ class Executor {
     void call_helpers() {
         if (called_ || helpers_ == 0) return;
         std::unique_lock lock(mutex_);
-        while (threads_.size() < helpers_) {
-            const auto worker = static_cast<unsigned>(threads_.size()) + 1;
-            threads_.emplace_back([this, worker](std::stop_token stop) { help(stop, worker); });
+        while (threads_.size() < helpers_ && start_thread()) {
+        }
+        for (; helpers_ > threads_.size(); --helpers_) {
+            ++grid_->missing_helpers;
+            grid_->progress[helpers_].idle_rounds = Grid::Progress::kLeft;
         }
         called_ = true;
         open_ = true;
@@ -160,6 +171,17 @@ class Executor {
         wake_.notify_all();
         // ThreadSanitizer forgets old accesses, so it sees most where blocks do run at once.
         if (kThreadSanitizer) done_.wait(lock, [&] { return came_ == helpers_; });
+    }
+
+    /// Whether there is one more; the machine may have no thread or no memory left for it.
+    bool start_thread() {
+        const auto worker = static_cast<unsigned>(threads_.size()) + 1;
+        try {
+            threads_.emplace_back([this, worker](std::stop_token stop) { help(stop, worker); });
+        } catch (const std::exception&) {
+            return false;
+        }
+        return true;
     }
 
     /// Waits until no helper works any more. Those who have not come yet need not come.
@@ -282,6 +304,8 @@ void run_grid(const LaunchConfig& config, void (*thread)(const void*), const voi
         Executor::instance().run(grid);
     } catch (const Violation& violation) {
         throw KernelError(violation.what, config.where);
+    } catch (const std::bad_alloc&) {
+        throw OutOfMemory("the machine has no memory left to execute a kernel", config.where);
     }
 }
 

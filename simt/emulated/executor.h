@@ -23,8 +23,10 @@ enum class Order {
 struct Options {
     unsigned workers = 0;  ///< blocks that run at once, one OS thread each; 0: a good number
     Order order = Order::forward;
-    std::uint64_t seed = 1;     ///< of the random order
-    double stall_seconds = 20;  ///< a kernel that only spins for so long is ended
+    std::uint64_t seed = 1;  ///< of the random order
+    /// A kernel is ended when every block that runs has spun for so many rounds while none got
+    /// anywhere. In a round each of its threads spins a few times; time plays no part.
+    std::uint64_t stall_rounds = 1 << 14;
 };
 
 /// Holds for the kernels that are launched afterwards.

@@ -6,11 +6,11 @@
 #include "simt/emulated/executor.h"
 #include "simt/emulated/fiber.h"
 #include "simt/emulated/warp.h"
+#include "simt/error.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -60,12 +60,17 @@ struct Grid {
     int compute_capability;
 
     std::atomic<bool> stopped = false;
-    /// How often each worker has got somewhere; spinning does not count.
+    std::atomic<bool> out_of_memory = false;
+    /// What each worker has done. It alone writes that.
     struct alignas(64) Progress {
-        std::atomic<std::uint64_t> events = 0;
+        static constexpr std::uint64_t kLeft = ~std::uint64_t{0};  // will take no block any more
+
+        std::atomic<std::uint64_t> events = 0;       // it got somewhere; spinning does not count
+        std::atomic<std::uint64_t> idle_rounds = 0;  // of spinning; or kLeft
     };
     std::vector<Progress> progress;
     std::function<void()> call_helpers;
+    unsigned missing_helpers = 0;  // threads that the machine does not start
 };
 
 inline uint3 coordinates(std::uint64_t linear, dim3 extent) {
@@ -92,6 +97,7 @@ struct Fiber : Context {
     uint3 index{};
     Place waits_at{};
     bool waiting = false;
+    unsigned steps = 0;        // collectives and atomic operations since it spun
     unsigned bulk_groups = 0;  // that the thread has committed
     Fiber* next = nullptr;     // in the list of those who wait at the same barrier
 };
@@ -165,20 +171,20 @@ class Multiprocessor {
     Multiprocessor() = default;
     Multiprocessor(const Multiprocessor&) = delete;
     Multiprocessor& operator=(const Multiprocessor&) = delete;
-    ~Multiprocessor() {
-        quit_ = true;
-        while (!parked_.empty()) main_.switch_to(*parked_.pop_front());
-    }
+    ~Multiprocessor() { release_fibers(); }
 
     void start_grid(Grid& grid, unsigned worker) {
         grid_ = &grid;
         worker_ = worker;
-        if (shared_bytes_ != grid.config.shared_bytes || shared_ == nullptr) {
-            shared_bytes_ = grid.config.shared_bytes;
-            shared_.reset(static_cast<std::byte*>(::operator new(shared_bytes_, kSharedAlignment)));
+        const std::size_t shared_bytes = grid.config.shared_bytes;
+        if (shared_bytes_ != shared_bytes || shared_ == nullptr) {
+            shared_.reset(static_cast<std::byte*>(::operator new(shared_bytes, kSharedAlignment)));
+            shared_bytes_ = shared_bytes;
         }
         const unsigned warps = (grid.threads + kWarpSize - 1) / kWarpSize;
         if (warps_.size() < warps) warps_.resize(warps);
+        rounds_before_.resize(grid.progress.size());
+        fibers_.reserve(grid.threads);
         // A fiber that creates another would come before it, in the eyes of ThreadSanitizer.
         while (kThreadSanitizer && fibers_.size() < grid.threads) parked_.push(new_fiber());
         blockDim = grid.config.block;
@@ -257,6 +263,7 @@ class Multiprocessor {
         warp.fibers[lane] = running_;
         running_->waits_at = where;
         spins_ = 0;
+        step();
         if (rendezvous.arrived == mask) {
             warp.open.close(rendezvous);
             complete(kind, mask, warp.lanes);
@@ -273,15 +280,18 @@ class Multiprocessor {
         // else. Those that meet in collectives between two spins never look it: hence the count.
         const bool only_spins = ready_.empty() && !can_start();
         if ((only_spins && ++spins_ > kSpinRounds * (spinning_.size() + 1)) ||
-            ++relaxes_ % kRelaxesBetweenChecks == 0)
+            ++relaxes_ % kRelaxesBetweenChecks == 0) {
+            spins_ = 0;
             idle(where);
+        }
+        running_->steps = 0;
         running_->waits_at = where;
         spinning_.push(running_);
         suspend();
     }
 
     void after_atomic(bool changed) {
-        if (changed) got_somewhere();
+        changed ? got_somewhere() : step();
         if (grid_->options.order != Order::random || random_.below(4) != 0) return;
         ready_.push(running_);
         suspend();
@@ -330,6 +340,14 @@ class Multiprocessor {
                         describe(where) + ": " + what};
     }
 
+    /// Gives back the fibers' stacks. Called when no block runs.
+    void release_fibers() {
+        quit_ = true;
+        while (!parked_.empty()) main_.switch_to(*parked_.pop_front());
+        quit_ = false;
+        fibers_.clear();
+    }
+
     /// A fiber's body: executes CUDA threads one after another, as long as none has to wait, so a
     /// kernel without synchronisation costs no switch of context. ThreadSanitizer wants every
     /// thread of a block on a fiber of its own.
@@ -344,7 +362,6 @@ class Multiprocessor {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
     static constexpr std::align_val_t kSharedAlignment{128};
     struct FreeShared {
         void operator()(std::byte* memory) const { ::operator delete(memory, kSharedAlignment); }
@@ -369,9 +386,18 @@ class Multiprocessor {
     bool can_start() const { return next_start_ < grid_->threads && !given_up_; }
 
     void got_somewhere() {
-        std::atomic<std::uint64_t>& events = grid_->progress[worker_].events;
-        events.store(events.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        count(grid_->progress[worker_].events);
         spins_ = 0;
+    }
+
+    /// A thread that does so much without spinning works, even where nobody can see of it.
+    void step() {
+        if (++running_->steps % kStepsOfWork == 0) got_somewhere();
+    }
+
+    /// Others who see the new count see what was done before.
+    static void count(std::atomic<std::uint64_t>& counter) {
+        counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
 
     void prepare_block(std::uint64_t linear) {
@@ -398,7 +424,7 @@ class Multiprocessor {
         }
         next_start_ = finished_ = 0;
         spins_ = relaxes_ = 0;
-        seen_progress_ = kNoProgressSeen;
+        seen_events_ = kNoEventsSeen;
         given_up_ = false;
         ready_.clear();
         spinning_.clear();
@@ -422,7 +448,18 @@ class Multiprocessor {
         const auto number = static_cast<unsigned>(fibers_.size());
         return fibers_.emplace_back(std::make_unique<Fiber>(*this, number)).get();
     }
-    Fiber* parked_fiber() { return parked_.empty() ? new_fiber() : parked_.pop_front(); }
+
+    /// For the next thread of the block. Where there is no memory for another fiber, the block is
+    /// given up here: the kernel's code that waits has nothing to do with that.
+    Context& fiber_to_start() {
+        try {
+            return parked_.empty() ? *new_fiber() : *parked_.pop_front();
+        } catch (...) {
+            failure_ = std::current_exception();
+            given_up_ = true;
+            return main_;
+        }
+    }
 
     /// What is to run next; the OS thread's own stack where nothing can.
     Context& pick() {
@@ -435,14 +472,14 @@ class Multiprocessor {
                 if (!ready_.empty()) return *ready_.pop_back();
                 break;
             case Order::random:
-                if (can_start() && random_.below(2) == 0) return *parked_fiber();
+                if (can_start() && random_.below(2) == 0) return fiber_to_start();
                 if (!ready_.empty() && (spinning_.empty() || random_.below(4) != 0))
                     return *ready_.pop_at(random_.below(ready_.size()));
                 if (!spinning_.empty() && (!can_start() || random_.below(4) == 0))
                     return *spinning_.pop_at(random_.below(spinning_.size()));
                 break;
         }
-        if (can_start()) return *parked_fiber();
+        if (can_start()) return fiber_to_start();
         // Last, and in turn, so that a thread which spins never keeps out the one it waits for.
         if (!spinning_.empty()) return *spinning_.pop_front();
         return main_;
@@ -466,7 +503,7 @@ class Multiprocessor {
     void run_thread(Fiber& self) {
         self.thread = thread_to_start();
         self.index = threadIdx = coordinates(self.thread, grid_->config.block);
-        self.bulk_groups = 0;
+        self.steps = self.bulk_groups = 0;
         running_ = &self;
         block_starts_.acquire();
         try {
@@ -531,20 +568,41 @@ class Multiprocessor {
             throw Abandoned{};
         }
         if (worker_ == 0) grid_->call_helpers();
+        count(grid_->progress[worker_].idle_rounds);
         if (grid_->progress.size() > 1) std::this_thread::yield();
-        std::uint64_t progress = 0;
-        for (const Grid::Progress& worker : grid_->progress)
-            progress += worker.events.load(std::memory_order_relaxed);
-        const auto now = Clock::now();
-        if (progress != seen_progress_) {
-            seen_progress_ = progress;
-            progress_time_ = now;
-        } else if (std::chrono::duration<double>(now - progress_time_).count() >
-                   grid_->options.stall_seconds) {
-            fail("no block makes progress: the thread spins on what none of them provides" +
-                     describe_waiting(),
-                 where);
+        if (!all_stall()) return;
+        if (grid_->missing_helpers > 0)
+            throw Error(
+                "the kernel's blocks wait for each other, and the machine has started only " +
+                    std::to_string(grid_->progress.size() - grid_->missing_helpers) + " of " +
+                    std::to_string(grid_->progress.size()) + " threads that execute blocks",
+                grid_->config.where);
+        fail("no block makes progress: the thread spins on what none of them provides" +
+                 describe_waiting(),
+             where);
+    }
+
+    /// Whether every worker has left, or has spun for many rounds since the last event anywhere.
+    /// One that the machine does not let run, or that has yet to come, makes no rounds: so a right
+    /// kernel is never ended, however long it takes.
+    bool all_stall() {
+        bool all = true;
+        for (std::size_t i = 0; i < rounds_before_.size(); ++i) {
+            const std::uint64_t rounds =
+                grid_->progress[i].idle_rounds.load(std::memory_order_acquire);
+            all = all && (rounds == Grid::Progress::kLeft ||
+                          rounds - rounds_before_[i] >= grid_->options.stall_rounds);
         }
+        // Read after the rounds, and the rounds again after them: so all rounds that count were
+        // made after the last event, and no event came after them.
+        std::uint64_t events = 0;
+        for (const Grid::Progress& worker : grid_->progress)
+            events += worker.events.load(std::memory_order_acquire);
+        if (events == seen_events_) return all;
+        seen_events_ = events;
+        for (std::size_t i = 0; i < rounds_before_.size(); ++i)
+            rounds_before_[i] = grid_->progress[i].idle_rounds.load(std::memory_order_acquire);
+        return false;
     }
 
     /// Where the threads wait, and one that waits there.
@@ -575,8 +633,9 @@ class Multiprocessor {
 
     static constexpr unsigned kSpinRounds = 4;  // a random order is not fair in one
     static constexpr unsigned kRelaxesBetweenChecks = 4096;
+    static constexpr unsigned kStepsOfWork = 256;
     static constexpr int kUndefinedByte = 0xCD;
-    static constexpr std::uint64_t kNoProgressSeen = ~std::uint64_t{0};
+    static constexpr std::uint64_t kNoEventsSeen = ~std::uint64_t{0};
 
     Grid* grid_ = nullptr;
     unsigned worker_ = 0;
@@ -601,8 +660,8 @@ class Multiprocessor {
 
     unsigned spins_ = 0;  // since a thread of the block did anything else
     unsigned relaxes_ = 0;
-    std::uint64_t seen_progress_ = 0;
-    Clock::time_point progress_time_;
+    std::uint64_t seen_events_ = 0;
+    std::vector<std::uint64_t> rounds_before_;  // each worker's, at the last event
 
     RaceEdge block_starts_, block_ends_, bulk_loads_start_;
     std::exception_ptr failure_;

@@ -117,7 +117,8 @@ class Measuring : public testing::Test {
     ~Measuring() override { fs::remove_all(folder_); }
 
     ProgramResult measure(const std::string& arguments, const std::string& before = "") const {
-        return start(BROKEN_MEASURE, "--samples 2 " + arguments, before);
+        return start(BROKEN_MEASURE,
+                     "--samples 2 --max-seconds 1e6 --slowest-call 1e6 " + arguments, before);
     }
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
     static std::string content(const fs::path& path) {

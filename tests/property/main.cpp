@@ -47,10 +47,12 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
             value = parse_whole_number(name, given);
         });
     };
-    line.add_value("--budget", "TIME", "Ends after this time [60s, or none where --cases is given]",
-                   [&](const std::string& given) {
-                       options.budget_seconds = parse_seconds("--budget", given);
-                   });
+    line.add_value(
+        "--budget", "TIME",
+        "Ends after this time, and a case of every row [60s, or none where --cases is given]",
+        [&](const std::string& given) {
+            options.budget_seconds = parse_seconds("--budget", given);
+        });
     add_number("--cases", "Ends after so many calls", options.cases);
     add_number("--seed", "What the cases are drawn from [1]", options.seed);
     add_number("--case", "Only this one, by the seed that a failure names", options.only_case);
@@ -150,7 +152,8 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
     for (;; ++done) {
         if (options.only_case && done == rows.size()) break;
         if (options.cases && done == *options.cases) break;
-        if (options.budget_seconds && seconds() > *options.budget_seconds) break;
+        if (options.budget_seconds && done >= rows.size() && seconds() > *options.budget_seconds)
+            break;
         Case drawn =
             draw_case(*rows[done % rows.size()],
                       options.only_case.value_or(mix(mix(options.seed) + done)), options.largest);

@@ -10,7 +10,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -27,6 +33,17 @@ using simt::test::to_device;
 using simt::test::under_every_schedule;
 using simt::test::WithOptions;
 using testing::HasSubstr;
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kThreadSanitizer = true;
+#else
+constexpr bool kThreadSanitizer = false;
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitizer = true;
+#else
+constexpr bool kSanitizer = false;
+#endif
 
 std::string at_line(unsigned line) { return "executor_test.cu:" + std::to_string(line); }
 
@@ -94,9 +111,10 @@ TEST(Executor, PassesOnWhatAKernelThrowsAndUnwindsItsThreads) {
     });
 }
 
-__global__ void spin(unsigned* never, bool in_company) {
+__global__ void spin(unsigned* never, bool in_company, unsigned* spins) {
     while (simt::DeviceAtomic<unsigned>(*never).load() == 0) {
         if (in_company) __any_sync(~0u, 1);
+        ++spins[blockIdx.x * 64 + threadIdx.x];
         simt::relax();
     }
 }
@@ -104,39 +122,252 @@ __global__ void spin(unsigned* never, bool in_company) {
 TEST(Executor, EndsAKernelThatMakesNoProgress) {
     for (const bool in_company : {false, true})
         for (const Order order : {Order::forward, Order::reverse, Order::random}) {
-            const WithOptions with({.workers = 2, .order = order, .stall_seconds = 0.1});
+            const WithOptions with({.workers = 2, .order = order, .stall_rounds = 30});
             auto never = to_device<unsigned>({0});
-            const auto start = std::chrono::steady_clock::now();
+            auto spins = to_device(std::vector<unsigned>(3 * 64));
             try {
-                simt::launch(spin, {3, 64}, never.data(), in_company);
+                simt::launch(spin, {3, 64}, never.data(), in_company, spins.data());
                 FAIL() << "not found";
             } catch (const simt::KernelError& error) {
                 EXPECT_THAT(error.what(), HasSubstr("no block makes progress"));
                 EXPECT_THAT(error.what(), HasSubstr("executor_test.cu"));
             }
-            const auto elapsed = std::chrono::steady_clock::now() - start;
-            EXPECT_GE(elapsed, std::chrono::milliseconds(100));
+            // Both blocks that run have spun for so many rounds. The third cannot begin.
+            std::vector<unsigned> counts(3 * 64);
+            spins.copy_to(counts);
+            unsigned spun = 0;
+            for (const unsigned count : counts) spun += count >= 30;
+            EXPECT_EQ(spun, 2 * 64u);
         }
     expect_that_kernels_work();
 }
 
-/// One block works for longer than a stall may last; the other waits for it.
-__global__ void work_and_wait(unsigned* done) {
-    const simt::DeviceAtomic<unsigned> progress(*done);
+constexpr unsigned kManySpins = 100'000;  // of one thread, where a stall is a hundred of them
+constexpr std::uint64_t kShortStall = 20;
+
+/// Block 0 works, as if it were alone, until the other one has waited for very long.
+__global__ void work_and_wait(unsigned* done, std::atomic<unsigned>* spins) {
+    const simt::DeviceAtomic<unsigned> is_done(*done);
     if (blockIdx.x == 0) {
-        for (unsigned step = 1; step <= 20; ++step) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(30));
-            progress.store(step);
-        }
+        while (*spins < kManySpins) std::this_thread::yield();
+        is_done.store(1);
     } else {
-        while (progress.load() < 20) simt::relax();
+        for (; is_done.load() == 0; simt::relax()) ++*spins;
     }
 }
 
-TEST(Executor, IsPatientWhileAnyBlockGetsSomewhere) {
-    const WithOptions with({.workers = 2, .stall_seconds = 0.3});
+TEST(Executor, IsPatientWhileAnyBlockWorks) {
+    const WithOptions with({.workers = 2, .order = Order::reverse, .stall_rounds = kShortStall});
     auto done = to_device<unsigned>({0});
-    simt::launch(work_and_wait, {2, 1}, done.data());
+    std::atomic<unsigned> spins = 0;
+    simt::launch(work_and_wait, {2, 1}, done.data(), &spins);
+}
+
+/// One warp shuffles for long, while another waits for it.
+__global__ void shuffle_and_wait(unsigned* done) {
+    const simt::DeviceAtomic<unsigned> is_done(*done);
+    if (threadIdx.x < 32) {
+        for (unsigned i = 0; i < 30'000; ++i) __shfl_sync(~0u, i, 0);
+        if (threadIdx.x == 0) is_done.store(1);
+    } else {
+        while (is_done.load() == 0) simt::relax();
+    }
+}
+
+TEST(Executor, SeesThatAWarpWorksWhileAnotherSpins) {
+    const WithOptions with({.workers = 1, .order = Order::random, .stall_rounds = kShortStall});
+    auto done = to_device<unsigned>({0});
+    simt::launch(shuffle_and_wait, {1, 64}, done.data());
+}
+
+/// Each block waits for all others, and says which thread executes it.
+__global__ void meet(unsigned* arrived, pid_t* executed_by, std::atomic<unsigned>* spins) {
+    executed_by[blockIdx.x] = gettid();
+    atomicAdd(arrived, 1u);
+    const simt::DeviceAtomic<unsigned> count(*arrived);
+    for (; count.load() < gridDim.x; simt::relax()) ++*spins;
+}
+
+std::atomic<bool> is_held_up = false;
+std::atomic<unsigned> spins_of_others = 0;
+
+void hold_up_this_thread(int) {
+    is_held_up = true;
+    while (spins_of_others < kManySpins) std::this_thread::yield();
+}
+
+bool sleeps(pid_t thread) {
+    std::ifstream stat("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string text;
+    std::getline(stat, text);
+    return text.at(text.rfind(')') + 2) == 'S';
+}
+
+TEST(Executor, WaitsForAWorkerThatTheMachineHoldsUp) {
+    if (kThreadSanitizer) GTEST_SKIP() << "there, no worker begins before all have come";
+    const WithOptions with({.workers = 2, .stall_rounds = kShortStall});
+    pid_t executed_by[2];
+    auto arrived = to_device<unsigned>({0});
+    simt::launch(meet, {2, 1}, arrived.data(), executed_by, &spins_of_others);
+    const pid_t helper = executed_by[executed_by[0] == gettid() ? 1 : 0];
+    ASSERT_NE(helper, gettid());
+
+    spins_of_others = 0;
+    std::signal(SIGUSR1, hold_up_this_thread);
+    while (!sleeps(helper)) std::this_thread::yield();  // so it holds no mutex
+    ASSERT_EQ(tgkill(getpid(), helper, SIGUSR1), 0);
+    while (!is_held_up) std::this_thread::yield();
+    arrived = to_device<unsigned>({0});
+    simt::launch(meet, {2, 1}, arrived.data(), executed_by, &spins_of_others);
+    std::signal(SIGUSR1, SIG_DFL);
+}
+
+// ---- Memory and threads that end ----------------------------------------------------------------
+
+/// Runs the body in a process of its own; its failures are this test's.
+template <class Body>
+void in_another_process(Body body) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            body();
+            std::exit(testing::Test::HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+constexpr std::size_t kLessThanAThread = std::size_t{1} << 20;  // bytes of a thread's stack
+
+/// The process may map so many bytes more.
+void limit_address_space(std::size_t more) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+void lift_limit_of_address_space() {
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+class ExecutorAtItsLimits : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (kSanitizer) GTEST_SKIP() << "a sanitizer needs memory of its own";
+    }
+};
+
+/// Waits in every way, so that each thread needs a stack.
+__global__ void wait_in_a_block(unsigned* arrived, int how) {
+    if (how == 0) __syncthreads();
+    if (how == 1) __shfl_sync(~0u, 0, 0);
+    atomicAdd(arrived, 1u);
+    const simt::DeviceAtomic<unsigned> count(*arrived);
+    while (how == 2 && count.load() < blockDim.x) simt::relax();
+    __syncthreads();
+}
+
+TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
+    in_another_process([] {
+        for (const unsigned workers : {1u, 2u})
+            for (const Order order : {Order::forward, Order::reverse, Order::random})
+                for (const int how : {0, 1, 2}) {
+                    SCOPED_TRACE(testing::Message() << workers << " workers, order "
+                                                    << static_cast<int>(order) << ", " << how);
+                    const WithOptions with({.workers = workers, .order = order});
+                    auto arrived = to_device<unsigned>({0});
+                    limit_address_space(std::size_t{40} << 20);
+                    try {
+                        simt::launch(wait_in_a_block, {2, 1024}, arrived.data(), how);
+                        ADD_FAILURE() << "there was memory";
+                    } catch (const simt::OutOfMemory& error) {
+                        EXPECT_THAT(error.what(), HasSubstr("executor_test.cu"));
+                        EXPECT_THAT(error.what(), HasSubstr("memory"));
+                    } catch (const std::exception& error) {
+                        ADD_FAILURE() << error.what();
+                    }
+                    expect_that_kernels_work();
+                    lift_limit_of_address_space();
+                }
+    });
+}
+
+__global__ void fill_dynamic_shared(unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i) simt::dynamic_shared<char>()[i] = 1;
+}
+
+TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoSharedMemory) {
+    in_another_process([] {
+        constexpr unsigned kLittle = 1000, kMuch = 200'000;
+        const WithOptions with({.workers = 1});
+        simt::launch(fill_dynamic_shared, {1, 1, kLittle}, kLittle);
+        std::vector<void*> held;  // so that the heap has little left in one piece
+        held.reserve(1000);
+        void* const for_texts = std::malloc(kMuch / 10);
+        limit_address_space(0);
+        while (void* const piece = std::malloc(kMuch / 2)) held.push_back(piece);
+        std::free(for_texts);
+        for (int i = 0; i < 3; ++i)
+            EXPECT_THROW(simt::launch(fill_dynamic_shared, {1, 1, kMuch}, kMuch),
+                         simt::OutOfMemory);
+        simt::launch(fill_dynamic_shared, {1, 1, kLittle}, kLittle);
+        for (void* const piece : held) std::free(piece);
+        lift_limit_of_address_space();
+        simt::launch(fill_dynamic_shared, {1, 1, kMuch}, kMuch);
+    });
+}
+
+/// Long enough for the other workers to be called.
+__global__ void count_slowly(unsigned* count) {
+    for (int i = 0; i < 1000; ++i) simt::relax();
+    atomicAdd(count, 1u);
+}
+
+TEST_F(ExecutorAtItsLimits, MakesDoWithFewerThreads) {
+    in_another_process([] {
+        const WithOptions with({.workers = 4});
+        std::vector<unsigned> count{0};
+        auto counted = to_device(count);
+        limit_address_space(kLessThanAThread);
+        simt::launch(count_slowly, {100, 1}, counted.data());
+        simt::launch(count_slowly, {.grid = 4, .block = 1, .cooperative = true}, counted.data());
+        lift_limit_of_address_space();
+        counted.copy_to(count);
+        EXPECT_EQ(count.front(), 104u);
+    });
+}
+
+TEST_F(ExecutorAtItsLimits, SaysThatBlocksWaitForThreadsThatAreMissing) {
+    in_another_process([] {
+        simt::set_options({.workers = 1});
+        expect_that_kernels_work();  // makes the fibers, and no thread
+        const WithOptions with({.workers = 4});
+        pid_t executed_by[4];
+        std::atomic<unsigned> spins = 0;
+        for (const bool cooperative : {false, true}) {
+            auto arrived = to_device<unsigned>({0});
+            limit_address_space(kLessThanAThread);
+            const simt::LaunchConfig config{.grid = 4, .block = 1, .cooperative = cooperative};
+            try {
+                simt::launch(meet, config, arrived.data(), executed_by, &spins);
+                ADD_FAILURE() << "there were threads";
+            } catch (const simt::KernelError& error) {
+                ADD_FAILURE() << "accuses the kernel: " << error.what();
+            } catch (const simt::Error& error) {
+                EXPECT_THAT(error.what(), HasSubstr("only 1 of 4 threads"));
+                EXPECT_THAT(error.what(), HasSubstr("executor_test.cu"));
+            }
+            expect_that_kernels_work();
+        }
+        lift_limit_of_address_space();
+        auto arrived = to_device<unsigned>({0});
+        simt::launch(meet, {4, 1}, arrived.data(), executed_by, &spins);
+    });
 }
 
 constexpr unsigned kWarpLine = __LINE__ + 4;

@@ -57,7 +57,7 @@ std::string output_of_run_planted_bug(const PlantedBug& bug) {
 }
 
 void expect_kernel_error(const PlantedBug& bug) {
-    const WithOptions with({.workers = 2, .order = Order::reverse, .stall_seconds = 0.3});
+    const WithOptions with({.workers = 2, .order = Order::reverse, .stall_rounds = 100});
     try {
         gives_right_result(bug, bug.broken);
         FAIL() << "not found";
