@@ -1,5 +1,6 @@
 """Reading, writing and merging results files; results/schema.json on what the scripts write."""
 import json
+import math
 import unittest
 
 from script_case import SCRIPTS, ScriptCase, results, row
@@ -36,6 +37,76 @@ class Files(ScriptCase):
         with self.assertRaises(ScriptError):
             write_text(self.folder / "folder.json", "text")
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"file", "folder.json"})
+
+
+class WhatIsWrong(ScriptCase):
+    """A file that is not what the scripts take it for is refused in one line, before its use."""
+
+    def wrong(self, *rows: dict, experiment: str = "scan") -> str:
+        path = self.write_results("a.json", results(list(rows), experiment))
+        with self.assertRaises(ScriptError) as raised:
+            load(path)
+        self.assertEqual(raised.exception.code, ExitCode.FILES)
+        return str(raised.exception).split("no results file: ")[1]
+
+    def test_times_are_numbers(self):
+        for value in (math.nan, math.inf, -1, "5", None, True, [], 10 ** 400):
+            with self.subTest(value):
+                self.assertEqual(self.wrong(row(), dict(row(n=8), median_us=value)),
+                                 "row 1 has no number 'median_us'")
+        for name in ("min_us", "q1_us", "q3_us", "n"):
+            self.assertEqual(self.wrong(dict(row(), **{name: math.nan})),
+                             f"row 0 has no number '{name}'")
+
+    def test_what_else_a_row_has(self):
+        table = [({"kept": [1]}, "'s 'kept' is no number"), ({"kept": "0.5"}, "'s 'kept' is no"),
+                 ({"copy_us": {}}, "'s 'copy_us' is no number"),
+                 ({"roof_us": math.nan}, "'s 'roof_us' is no number"),
+                 ({"block_size": 1.5}, "'s 'block_size' is no whole number"),
+                 ({"items_per_thread": True}, "'s 'items_per_thread' is no number"),
+                 ({"n": 1.5}, "'s 'n' is no whole number"),
+                 ({"distribution": 3}, "'s 'distribution' is no text"),
+                 ({"variant": []}, "'s 'variant' is no text"),
+                 ({"mode": None}, " has no 'mode'"), ({"algorithm": 3}, " has no 'algorithm'"),
+                 ({"verified": "yes"}, "'s 'verified' is neither true nor false"),
+                 ({"verified": None}, "'s 'verified' is neither true nor false"),
+                 ({"phases_us": {"map": 1}}, "'s 'phases_us' are not the times"),
+                 ({"phases_us": {"map": 1, "scan": 2, "scatter": "3"}}, "'s 'phases_us' are not"),
+                 ({"q1_us": 101}, "'s minimum, quartiles and median are not in order"),
+                 ({"min_us": 99.5}, "'s minimum, quartiles and median are not in order"),
+                 ({"q3_us": 99.5}, "'s minimum, quartiles and median are not in order")]
+        for fields, text in table:
+            with self.subTest(text):
+                self.assertTrue(self.wrong(row(**fields)).startswith(f"row 0{text}"))
+
+    def test_a_row_is_there_once(self):
+        self.assertEqual(self.wrong(row(), row(n=8), row(median_us=5)), "row 2 is row 0 once more")
+
+    def test_a_profile_has_kernels_instead_of_times(self):
+        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2}
+        load(self.write_results("a.json", results([kernel, dict(kernel, kernel="l")], "profile")))
+        for name in kernel:
+            self.assertIn(f"'{name}'", self.wrong(dict(kernel, **{name: None}),
+                                                  experiment="profile"))
+        self.assertEqual(self.wrong(kernel, kernel, experiment="profile"),
+                         "row 1 is row 0 once more")
+
+    def test_what_is_around_the_rows(self):
+        good = results([])
+        table = [([], "it is no object"), ({**good, "experiment": 3}, "'experiment' is no text"),
+                 ({**good, "machine": []}, "'machine' is no object"),
+                 ({**good, "machine": {"gpu": "a"}}, "'machine' has no 'commit'"),
+                 ({**good, "machine": {"commit": "a"}}, "'machine' has no 'gpu'"),
+                 ({**good, "rows": {}}, "'rows' is no list of objects"),
+                 ({**good, "rows": [3]}, "'rows' is no list of objects")]
+        for data, text in table:
+            with self.subTest(text), self.assertRaisesRegex(ScriptError, text):
+                load(self.write_results("a.json", data))
+
+    def test_what_is_no_json(self):
+        for text in ("", "{", "[" * 100000, '{"experiment": 1} x'):
+            with self.assertRaisesRegex(ScriptError, "is no JSON"):
+                load(self.write("a.json", text))
 
 
 class Merging(unittest.TestCase):
