@@ -1,4 +1,4 @@
-"""What README's pictures show: numbers, names and words, taken from results files.
+"""What the pictures of results show: numbers, names and words, taken from results files.
 
 Nothing here draws. A picture is plain data, so that it can be compared with the one that was drawn
 last: whether a picture is up to date does not depend on the version of a plotting library.
@@ -146,7 +146,8 @@ def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
 
 def note(results: Results, experiment: str, words: str) -> str:
     machine = results[experiment]["machine"]
-    parts = [machine["gpu"], words, "32-bit integers", f"commit {machine['commit'][:10]}"]
+    parts = [machine["gpu"], words, "32-bit integers", f"commit {machine['commit'][:10]}",
+             f"CUB {machine['cub']}" if machine.get("cub") else ""]
     return " · ".join(part for part in parts if part)
 
 

@@ -30,9 +30,7 @@ def key_of(row: dict) -> tuple:
 def load(path: Path) -> dict:
     """A results file, or a ScriptError that says what is wrong with it."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
+        data = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise ScriptError(f"{path} is no JSON: {error}", ExitCode.FILES) from error
     wrong = what_is_wrong(data)
@@ -115,15 +113,15 @@ def dump(data: dict) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def write_text(path: Path, text: str) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Writes beside and renames, so that nobody ever reads half a file."""
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, beside = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
             os.chmod(beside, 0o644)  # mkstemp's files are for their owner alone
             os.replace(beside, path)
         except BaseException:
@@ -131,6 +129,19 @@ def write_text(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise ScriptError(f"{path} cannot be written: {error.strerror}", ExitCode.FILES) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode("utf-8"))
+
+
+def read_text(path: Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
+    except UnicodeDecodeError as error:
+        raise ScriptError(f"{path} is no UTF-8: {error}", ExitCode.FILES) from error
 
 
 def save(path: Path, data: dict) -> None:
@@ -153,12 +164,22 @@ def folder_for(gpu: str) -> str:
     return "-".join(word for word in words if word != "nvidia") or "gpu"
 
 
+def folders() -> list[Path]:
+    """One for each GPU that was measured."""
+    return sorted(path for path in RESULTS.glob("*") if path.is_dir())
+
+
 def default_folder() -> Path:
     """results/h200, or the only folder there is: what README shows."""
-    folders = sorted(path for path in RESULTS.glob("*") if path.is_dir())
-    if len(folders) == 1:
-        return folders[0]
-    return RESULTS / "h200"
+    found = folders()
+    return found[0] if len(found) == 1 else RESULTS / "h200"
+
+
+def images_of(folder: Path) -> Path:
+    """Where the pictures of a folder of results are."""
+    if folder.resolve() == default_folder().resolve():
+        return REPOSITORY / "img"
+    return folder / "img"
 
 
 def merge(experiment: str, parts: list[dict]) -> dict:
