@@ -18,8 +18,9 @@ import re
 from typing import Callable, Optional
 
 from command_line import ExitCode, ScriptError
-from pictures import PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, rows_of
-from readme_tables import digits, measured_over_must, time_text
+from pictures import PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, lookup, rows_of
+from readme_tables import (digits, measured_over_must, percent_of_roof, speed_against,
+                           time_text)
 from results_files import select
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -55,7 +56,7 @@ def strays(text: str) -> list[str]:
 
 
 def figure(words: str, results: Results) -> str:
-    kind, *names = words.split()
+    kind, *names = words.split() or [""]
     if kind not in KINDS:
         raise UnknownFigure(f"legal are {', '.join(KINDS)}")
     value, least, most = KINDS[kind]
@@ -101,22 +102,13 @@ def number(size: str) -> int:
     return (3 * power // 2 if match[1] else power) - (3 if match[3] else 0)
 
 
-def against(other: str) -> Callable[[list[Row], Row], Optional[float]]:
-    def value(rows: list[Row], row: Row) -> Optional[float]:
-        base = next(select(rows, algorithm=other, n=row["n"]), None)
-        return base and base["median_us"] / row["median_us"]
-    return value
-
-
-def percent_of_roof(_: list[Row], row: Row) -> Optional[float]:
-    return 100 * row["roof_us"] / row["median_us"] if row.get("roof_us") else None
-
-
 def relative(rows: list[Row], row: Row) -> Optional[float]:
     n = row["n"]
     power = n + 3 if is_power_of_two(n + 3) else 1 << (n.bit_length() - 1)
-    base = next(select(rows, algorithm=row["algorithm"], n=power), None)
-    return base and (row["median_us"] / n) / (base["median_us"] / power)
+    base = lookup(rows, row["algorithm"]).get(power)
+    if base is None or base["median_us"] == 0:
+        return None
+    return (row["median_us"] / n) / (base["median_us"] / power)
 
 
 def moved(results: Results, operation: str, algorithm: str) -> str:
@@ -143,8 +135,9 @@ def percent(value: float) -> str:
 # Each with the least and the most words that follow it.
 KINDS: dict[str, tuple[Callable[..., str], int, int]] = {
     "time": (of_sizes(lambda _, row: row["median_us"], time_text), 3, 4),
-    **{name: (of_sizes(against(name), digits), 3, 4) for name in (PEER, REFERENCE)},
-    "roof": (of_sizes(percent_of_roof, percent), 3, 4),
+    **{name: (of_sizes(lambda rows, row, name=name: speed_against(rows, row, name), digits), 3, 4)
+       for name in (PEER, REFERENCE)},
+    "roof": (of_sizes(lambda _, row: percent_of_roof(row), percent), 3, 4),
     "relative": (of_sizes(relative, digits), 3, 4),
     "moved": (moved, 2, 2),
     **{kind: (counter(name), 3, 3) for kind, name in COUNTERS.items()}}

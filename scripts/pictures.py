@@ -346,8 +346,8 @@ def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
             for n, row in at.items():
                 if is_power_of_two(n + 3) and n + 3 in at:
                     less.append(dict(row, relative=(n + 3) / n / at[n + 3]["median_us"], n=n + 3))
-                below = 1 << (n.bit_length() - 1)
-                if n == 3 * below // 2 and below in at and 2 * below in at:
+                below = 1 << n.bit_length() >> 1
+                if n > 0 and n == 3 * below // 2 and below in at and 2 * below in at:
                     around = math.sqrt(at[below]["median_us"] / below
                                        * at[2 * below]["median_us"] / (2 * below))
                     more.append(dict(row, relative=1 / n / around))

@@ -5,7 +5,7 @@ import math
 from typing import Callable, Optional, Sequence
 
 from pictures import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, is_power_of_two,
-                      lookup, rows_of, usual)
+                      lookup, per_second, rows_of, usual)
 from results_files import algorithms_of, is_device_row, select
 from tune_parameters import choices, describe_tuning, tuning_of
 
@@ -73,6 +73,21 @@ def median_of(row: Optional[Row]) -> Optional[float]:
 def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
     base = lookup(rows, other).get(row["n"])
     return None if base is None or row["median_us"] == 0 else base["median_us"] / row["median_us"]
+
+
+def rate_text(row: Optional[Row]) -> str:
+    """10^9 elements a second."""
+    return NOTHING if row is None else digits(per_second(row, row["median_us"]))
+
+
+def percent_of_roof(row: Row) -> Optional[float]:
+    roof, median = row.get("roof_us"), row["median_us"]
+    return 100 * roof / median if roof is not None and median > 0 else None
+
+
+def roof_text(row: Optional[Row]) -> str:
+    value = None if row is None else percent_of_roof(row)
+    return NOTHING if value is None else f"{value:.1f}"
 
 
 # ---- Blocks ------------------------------------------------------------------------------------
@@ -175,11 +190,9 @@ def ratios(operation: str) -> Callable[[Results], str]:
             cells = [code(name)]
             for n in sizes:
                 row = lookup(rows, name).get(n)
-                cells.append(digits(n / row["median_us"] * 1e-3) if row else NOTHING)
+                cells.append(rate_text(row))
                 if n >= ROOF_FROM:
-                    has_roof = row is not None and row.get("roof_us") is not None
-                    cells.append(f"{100 * row['roof_us'] / row['median_us']:.1f}" if has_roof
-                                 else NOTHING)
+                    cells.append(roof_text(row))
                 cells += [digits(speed_against(rows, row, other) if row else None)
                           for other in (PEER, REFERENCE)]
             lines.append(cells)
@@ -265,7 +278,7 @@ def tunings(results: Results) -> str:
                 for operation in TITLES for row in usual(results, operation)}
     lines = []
     for choice in choices(rows, defaults):
-        slower = choice.default and choice.default["median_us"] / choice.best["median_us"]
+        slower = choice.slowness
         lines.append([TITLES[choice.operation], code(choice.algorithm), power(choice.n),
                       describe_tuning(choice.best), spread(choice.best),
                       describe_tuning(choice.runner_up), spread(choice.runner_up),
@@ -311,8 +324,7 @@ def distributions(results: Results) -> str:
     for distribution in dict.fromkeys(row["distribution"] for row in by_size[n]):
         chosen = {row["algorithm"]: row for row in select(by_size[n], distribution=distribution)}
         lines.append([code(distribution), *(
-            digits(n / chosen[name]["median_us"] * 1e-3) if name in chosen else NOTHING
-            for name in algorithms)])
+            rate_text(chosen.get(name)) for name in algorithms)])
     return table([f"10⁹ keys/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
@@ -334,9 +346,7 @@ def variants(results: Results) -> str:
                     against = speed_against(chosen, found[n], PEER) if n in found else None
                     cells.append(time_text(median_of(found.get(n)))
                                  + (f", {ratio_text(against)} {PEER}" if against else ""))
-                last = found.get(sizes[-1])
-                roof = (f"{100 * last['roof_us'] / last['median_us']:.1f}"
-                        if last and last["n"] >= ROOF_FROM and last.get("roof_us") else NOTHING)
+                roof = roof_text(found.get(sizes[-1])) if sizes[-1] >= ROOF_FROM else NOTHING
                 lines.append([TITLES[operation], code(variant), code(name), *cells, roof])
     return table(["", "", "", *map(power, sizes), "% of roof"], lines, words=3)
 
@@ -356,8 +366,7 @@ def kept(results: Results) -> str:
         found = {row["algorithm"]: row
                  for row in select(chosen, kept=share, distribution=distribution)}
         lines.append([f"{100 * share:g} %" + (f", {distribution}" if is_other else ""), *(
-            digits(n / found[name]["median_us"] * 1e-3) if name in found else NOTHING
-            for name in algorithms)])
+            rate_text(found.get(name)) for name in algorithms)])
     return table([f"kept; 10⁹ elements/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
