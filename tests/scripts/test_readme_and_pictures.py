@@ -369,6 +369,9 @@ class Pictures(Derived):
             self.assertIn("host.svg does not show what the results say", said)
 
     def test_check_finds_pictures_that_nobody_drew(self):
+        for path in self.results.iterdir():
+            if path.stem not in ("host", "sort"):
+                path.unlink()
         self.plot()
         self.plot("--check")
         self.write("img/notes.txt", "")
