@@ -58,6 +58,10 @@ class Figures(unittest.TestCase):
         for words, text in (("weather scan ours 2^20", "legal are time, cub, cpu, roof, relative"),
                             ("time scan ours", "'time' takes 3 to 4 words"),
                             ("time scan ours 2^24 zipf cold", "'time' takes 3 to 4 words"),
+                            *((f"{kind} scan ours 2^24 zipf cold", f"'{kind}' takes 3 to 4 words")
+                              for kind in ("cub", "cpu", "roof", "relative")),
+                            *((f"{kind} scan ours first x", f"'{kind}' takes 3 to 3 words")
+                              for kind in ("dram", "sm")),
                             ("moved scan", "'moved' takes 2 to 2 words"),
                             ("time scan nobody 2^20", "not measured"),
                             ("time merge ours 2^20", "not measured"),
@@ -84,6 +88,7 @@ class Figures(unittest.TestCase):
 
     def test_errors_name_the_line(self):
         for text, said in (("a\n\n{time scan ours 2^9}", "a.md:3: {time scan ours 2^9}: not meas"),
+                           ("\n{time scan ours 2^9}", "a.md:2: {time scan ours 2^9}: not meas"),
                            ("a\nb {} c", "a.md:2: {}: legal are time"),
                            ("a\n{time scan ours 2^24} and 81 µs", "a.md: line 2: no script can "
                             "check '81 µs'")):

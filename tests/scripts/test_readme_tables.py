@@ -24,7 +24,7 @@ class Numbers(unittest.TestCase):
             self.assertEqual(digits(value), text)
 
     def test_units(self):
-        for us, text in ((0.5, "500 ns"), (4.314, "4.31 µs"), (1500, "1.50 ms"), (2e6, "2.00 s"),
+        for us, text in ((0.5, "500 ns"), (0.9, "900 ns"), (4.314, "4.31 µs"), (1500, "1.50 ms"), (2e6, "2.00 s"),
                          (None, "–"), (1.0, "1.00 µs"), (1000, "1.00 ms"), (1e6, "1.00 s"),
                          (999.9, "1000 µs"), (0, "0 ns")):
             self.assertEqual(time_text(us), text)
@@ -33,6 +33,13 @@ class Numbers(unittest.TestCase):
         self.assertEqual((ratio_text(1.25), ratio_text(None)), ("1.25×", "–"))
         self.assertEqual((power(1024), power(1), power(1500), power(0)),
                          ("2<sup>10</sup>", "2<sup>0</sup>", "1,500", "0"))
+
+
+    def test_percent_of_roof(self):
+        for roof, median, percent in ((1.0, 1, 100), (0.5, 1, 50), (None, 1, None), (1, 0, None),
+                                      (0, 1, 0)):
+            self.assertEqual(readme_tables.percent_of_roof({"roof_us": roof, "median_us": median}),
+                             percent)
 
 
 class Tables(unittest.TestCase):
@@ -72,6 +79,25 @@ class Tables(unittest.TestCase):
         self.assertNotIn("`hasty`", lines)
         self.assertNotIn("`odd`", lines)
         self.assertEqual(lines["`rare`"], ["3.00 µs", "–", "–"])
+
+    def test_sizes_and_the_copys_time(self):
+        rows = self.results["scan"]["rows"]
+        rows += [timed("ours", 1 << k, 7) for k in (16, 17, 28, 29)]
+        rows.append(timed("other_cpu", LARGE, 5, **fabricated.CORES))
+        table = self.table("times-scan")
+        self.assertEqual(table[0][1:], [f"2<sup>{k}</sup>" for k in (10, 16, 20, 24, 28)])
+        self.assertEqual(table[-1], ["*copy*", "4.00 µs", "10.0 µs", "10.0 µs", "64.0 µs",
+                                     "10.0 µs"])
+
+    def test_words_stand_left_and_numbers_right(self):
+        self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 90))
+        words = {"machine": 7, "modes": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
+                 "variants": 3, "non-power-of-two": 2}
+        for name, block in BLOCKS.items():
+            rule = next(line for line in block(self.results).splitlines() if ":--" in line)
+            with self.subTest(name):
+                self.assertEqual(rule.count(":--"), words.get(name, 1))
+                self.assertLess(rule.rfind(":--"), (rule + "--:").index("--:"))
 
     def test_ratios(self):
         # 2^24 elements in 80 us are 209.7 of 10^9 in a second; 64 / 80 of the roof.
@@ -117,7 +143,8 @@ class Tables(unittest.TestCase):
         rows += [timed("best", n, us) for n, us in ((SMALL, 4), (MIDDLE, 5), (LARGE, 40))]
         rows += [timed("tied", n, us, q1_us=us, q3_us=us * 1.01)  # touches cub's quartiles
                  for n, us in ((SMALL, 9.8), (LARGE, 98.0199))]
-        rows += [timed("odd", LARGE - 3, 1)]
+        rows += [timed("odd", LARGE - 3, 1), timed("best", 1 << 11, 999), timed("cub", 1 << 11, 1),
+                 timed("best", 1 << 28, 1)]
         self.assertIn("beyond the quartiles: `best` (2.50 to 4.00 times as fast); at some: `ours`",
                       BLOCKS["overview-scan"](self.results))
         self.assertNotIn("`cpu` (", BLOCKS["overview-scan"](self.results))
@@ -192,6 +219,11 @@ class Tables(unittest.TestCase):
         del self.results["scan"]
         self.assertEqual(self.table("launches")[1][3:6], ["–", "16.0", "–"])
 
+    def test_a_single_kernel(self):
+        del self.results["profile"]["rows"][1:]
+        self.assertEqual(self.table("launches")[1][2:], ["3", "8.00", "12.0", "1.50×", "20.0 µs"])
+        self.assertEqual(len(self.table("kernels")), 2)
+
     def test_launches_without_counters(self):
         for row in self.results["profile"]["rows"]:
             row["dram_bytes"] = None
@@ -236,6 +268,13 @@ class Tables(unittest.TestCase):
             ["Exclusive scan", "`cub`", "100 µs", "2.00 ms"],
             ["Exclusive scan", "*transfers alone*", "50.0 µs", "1.00 ms"]])
 
+    def test_sizes_of_host_arrays(self):
+        self.results["host"]["rows"] = [timed("cub", 1 << k, 1, mode="host") for k in range(31)]
+        self.results["host"]["rows"].append(timed("cpu", SMALL, 1, mode="host", **fabricated.CORES))
+        self.assertEqual(self.table("host")[0][2:],
+                         [f"2<sup>{k}</sup>" for k in (10, 12, 16, 20, 24, 26, 28)])
+        self.assertEqual(self.table("host")[-1][2], "10.0 µs")
+
     def test_distributions(self):
         # 2^24 keys in 200 us are 83.9 of 10^9 in a second.
         self.results["sort"]["rows"] += [fabricated.key("ours", 1, n=1 << 26),
@@ -260,10 +299,15 @@ class Tables(unittest.TestCase):
             ["", "", "", "2<sup>20</sup>", "2<sup>24</sup>", "% of roof"],
             ["Exclusive scan", "`int64`", "`ours`", "10.0 µs, 3.00× cub", "80.0 µs", "50.0"],
             ["Exclusive scan", "`max_float`", "`ours`", "–", "100 µs", "–"]])
+        self.results["variants"]["rows"].append(timed("ours", 1 << 26, 80, variant="int64",
+                                                      roof_us=60.0))
+        self.assertEqual([line[-1] for line in self.table("variants")[1:]], ["75.0", "–"])
         self.results["variants"] = results([timed("ours", MIDDLE, 10, variant="int64")])
         self.assertEqual(self.table("variants")[1][-1], "–")
 
     def test_kept(self):
+        self.results["compact"]["rows"].append(dict(
+            fabricated.compaction("cpu", LARGE, 9), **fabricated.CORES))
         # 2^24 elements in 64, 100, 128, 256 us.
         self.assertEqual(self.table("kept"), [
             ["kept; 10⁹ elements/s, n = 2<sup>24</sup>", "`ours`", "`cub`"],
@@ -295,10 +339,12 @@ class Tables(unittest.TestCase):
         n = 1 << 24
         rows = self.results["scan"]["rows"]
         rows += [timed("ours", n - 3, 80 * (n - 3) / n * 1.1), timed("ours", 3 * n // 2, 60),
-                 timed("slow", n - 3, 5, distribution="zipf")]
+                 timed("slow", n - 3, 5, distribution="zipf"),
+                 timed("cpu", n - 3, 5, **fabricated.CORES)]
         table = self.table("non-power-of-two")
-        self.assertEqual(table[0][:4], ["time per element / that at n", "", "2<sup>16</sup> − 3",
-                                        "1.5 · 2<sup>16</sup>"])
+        self.assertEqual(table[0], ["time per element / that at n", "", *(
+            text for k in (16, 20, 24, 28)
+            for text in (f"2<sup>{k}</sup> − 3", f"1.5 · 2<sup>{k}</sup>"))])
         self.assertEqual(table[1:], [["Exclusive scan", "`ours`", "–", "–", "–", "–", "1.10",
                                       "0.500", "–", "–"]])
 
