@@ -2,11 +2,14 @@
 import json
 import math
 import unittest
+from unittest import mock
 
 from script_case import SCRIPTS, ScriptCase, results, row
 
 from command_line import ExitCode, ScriptError
-from results_files import dump, folder_for, load, merge, save, select, write_text
+import results_files
+from results_files import (algorithms_of, default_folder, dump, folder_for, folders, is_device_row,
+                           load, load_folder, merge, save, select, write_text)
 
 try:
     import jsonschema
@@ -37,6 +40,56 @@ class Files(ScriptCase):
         with self.assertRaises(ScriptError):
             write_text(self.folder / "folder.json", "text")
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"file", "folder.json"})
+
+
+    def test_a_write_that_fails_leaves_the_old_file(self):
+        path = self.write("a.json", "old")
+        for name in ("replace", "chmod"):
+            with mock.patch.object(results_files.os, name, side_effect=OSError(28, "No space")), \
+                    self.assertRaisesRegex(ScriptError, "a.json cannot be written: No space"):
+                write_text(path, "new")
+            self.assertEqual([path.name for path in self.folder.iterdir()], ["a.json"])
+            self.assertEqual(path.read_text(), "old")
+        with mock.patch.object(results_files.os, "replace", side_effect=KeyboardInterrupt), \
+                self.assertRaises(KeyboardInterrupt):
+            write_text(path, "new")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["a.json"])
+
+    def test_what_is_written_is_for_everyone_to_read(self):
+        write_text(self.folder / "a", "µ")
+        self.assertEqual((self.folder / "a").stat().st_mode & 0o777, 0o644)
+        self.assertEqual((self.folder / "a").read_bytes(), b"\xc2\xb5")
+
+    def test_json_as_people_read_it(self):
+        self.assertEqual(dump({"a": {"b": 1}, "rows": [{"n": 1}, {"n": 2}], "c": [], "d": [3]}),
+                         """\
+{
+  "a": {"b": 1},
+  "rows": [
+    {"n": 1},
+    {"n": 2}
+  ],
+  "c": [],
+  "d": [3]
+}
+""")
+
+    def test_a_folder_by_experiments(self):
+        self.write_results("f/x.json", results([row()], "scan"))
+        self.write_results("f/y.json", results([], "sort"))
+        self.write("f/z.txt", "")
+        self.assertEqual({name: len(data["rows"]) for name, data in
+                          load_folder(self.folder / "f").items()}, {"scan": 1, "sort": 0})
+
+    def test_readmes_folder(self):
+        with mock.patch.object(results_files, "RESULTS", self.folder):
+            self.assertEqual(default_folder(), self.folder / "h200")
+            self.write("a100/x.json", "")
+            self.write("file.json", "")
+            self.assertEqual(default_folder(), self.folder / "a100")
+            self.write("b200/x.json", "")
+            self.assertEqual(default_folder(), self.folder / "h200")
+            self.assertEqual(folders(), [self.folder / "a100", self.folder / "b200"])
 
 
 class WhatIsWrong(ScriptCase):
@@ -114,6 +167,15 @@ class Merging(unittest.TestCase):
         merged = merge("scan", [results([row(), row(n=7)]), results([row(n=7), row(n=9)])])
         self.assertEqual([row["n"] for row in merged["rows"]], [1 << 20, 7, 9])
 
+    def test_what_else_the_parts_say(self):
+        one, two = results([]), results([], date="2026-11-21")
+        one.update(empty_launch_us={"cold": 1}, skipped=[1])
+        two.update(empty_launch_us={"cold": 2, "hot": 3}, skipped=[2])
+        merged = merge("sort", [one, two])
+        self.assertEqual((merged["experiment"], merged["machine"]["date"],
+                          merged["empty_launch_us"], merged["skipped"]),
+                         ("sort", "2026-11-21", {"cold": 1, "hot": 3}, [1, 2]))
+
     def test_a_day_may_end_but_the_machine_stays(self):
         merge("scan", [results([row()]), results([row()], date="2026-11-21")])
         with self.assertRaises(ScriptError):
@@ -123,6 +185,15 @@ class Merging(unittest.TestCase):
 class Rows(unittest.TestCase):
     def test_wrong_rows_are_never_selected(self):
         self.assertEqual(list(select([row(verified=False)], algorithm="cub")), [])
+
+    def test_selection(self):
+        rows = [row(n=8), row(n=9), row(n=8, mode="hot"), {"n": 8}]
+        self.assertEqual(list(select(rows, n=8, mode="cold")), rows[:1])
+        self.assertEqual(list(select(rows, n=8)), [rows[0], rows[2], rows[3]])
+        self.assertEqual([is_device_row(one) for one in (row(), row(copy_us=None), {},
+                                                         row(copy_us=0.0))],
+                         [True, False, False, True])
+        self.assertEqual(algorithms_of([row(), row(algorithm="a"), row()]), ["cub", "a"])
 
     def test_folders(self):
         self.assertEqual(folder_for("NVIDIA H200"), "h200")
