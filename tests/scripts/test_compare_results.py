@@ -52,6 +52,7 @@ class Verdicts(unittest.TestCase):
     def test_a_row_in_words(self):
         self.assertEqual(describe(row(algorithm="naive", block_size=64)),
                          "scan naive 64 cold n=1048576 uniform50")
+        self.assertEqual(describe(row(distribution=None)), "scan cub cold n=1048576")
         self.assertEqual(describe(row(operation="compact", n=7, block_size=64, items_per_thread=2,
                                       kept=0.25, mode="hot")),
                          "compact cub 64x2 hot n=7 uniform50 kept 25 %")
@@ -61,6 +62,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((Comparison(one, zero).speedup, Comparison(zero, zero).speedup),
                          (math.inf, 1))
         self.assertAlmostEqual(geometric_mean([math.inf, 3, 0]), 3)
+        self.assertAlmostEqual(geometric_mean([0.5, 0.125]), 0.25)
 
 
 class CommandLine(ScriptCase):
@@ -109,6 +111,8 @@ class CommandLine(ScriptCase):
                       self.error("compare_results.py", a, b, code=2))
         self.assertIn("no row in common whose result is right",
                       self.error("compare_results.py", b, a, code=2))
+        self.assertIn("no row in common whose result is right",
+                      self.error("compare_results.py", b, b, code=2))
 
     def test_a_closed_output_is_told(self):
         a = self.write_results("a.json", results([row()]))
@@ -133,7 +137,20 @@ class CommandLine(ScriptCase):
         self.compare("--fail", median=105, code=1)
         self.compare("--fail", "--tolerance", "10", median=105)
 
+        self.compare("--fail", "--tolerance", "4.9", median=105, code=1)
+        self.compare("--fail", "--tolerance", "5", median=105)
+        self.compare("--fail", "--tolerance", "99.9", median=199)
+        self.assertIn("1 rows are slower", self.compare(median=102.5))
+
+    def test_other_gpus_are_noted(self):
+        a = self.write_results("a.json", results([row()]))
+        b = self.write_results("b.json", results([row()], gpu="NVIDIA A100"))
+        self.assertIn("note: the GPUs are different", self.script("compare_results.py", a, b).stdout)
+        self.assertNotIn("note", self.script("compare_results.py", a, a).stdout)
+
     def test_bad_input(self):
+        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2}
+        profile = self.write_results("profile.json", results([kernel], "profile"))
         good = self.write_results("good.json", results([row()]))
         other = self.write_results("other.json", results([row(n=5)]))
         broken = self.write("broken.json", '{"experiment": ')
@@ -145,6 +162,9 @@ class CommandLine(ScriptCase):
                                       ((good, broken), 4, "is no JSON"),
                                       ((good, strange), 4, "'experiment' is no text"),
                                       ((good, nonsense), 4, "row 0 has no 'algorithm'"),
+                                      ((good, profile), 2, "a profile has no times"),
+                                      ((profile, good), 2, "a profile has no times"),
+                                      ((good, good, "--tolerance", "100"), 2, "legal is"),
                                       ((good, good, "--tolerance", "-1"), 2, "legal is")):
             with self.subTest(text):
                 self.assertIn(text, self.error("compare_results.py", *arguments, code=code))
