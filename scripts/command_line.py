@@ -59,6 +59,8 @@ def run(main: Callable[[Sequence[str]], int]) -> NoReturn:
     """Calls main with the arguments, and ends the process with its code or its error's."""
     name = os.path.basename(sys.argv[0])
     try:
+        if sys.stdout is None:
+            raise ScriptError("the standard output is closed", ExitCode.FILES)
         code = int(main(sys.argv[1:]))
         sys.stdout.flush()
     except ScriptError as error:

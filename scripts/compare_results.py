@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from command_line import ExitCode, Parser, ScriptError, run
-from results_files import key_of, load
+from results_files import key_of, load, select
 
 FASTER, SLOWER, SAME = "faster", "slower", "not distinguishable"
 
@@ -40,12 +40,16 @@ class Comparison:
 
 
 def compare(a: dict, b: dict) -> tuple[list[Comparison], list[dict], list[dict]]:
-    """The rows that both have, in A's order; the rows of A alone, of B alone."""
-    of_b = {key_of(row): row for row in b["rows"]}
-    both = [Comparison(row, of_b[key_of(row)]) for row in a["rows"] if key_of(row) in of_b]
-    keys = {key_of(row) for row in a["rows"]}
-    return (both, [row for row in a["rows"] if key_of(row) not in of_b],
-            [row for row in b["rows"] if key_of(row) not in keys])
+    """The rows that both have, in A's order; the rows of A alone, of B alone. A row with a wrong
+    result has no time, and is not there."""
+    of_a, of_b = ({key_of(row): row for row in select(data["rows"])} for data in (a, b))
+    return ([Comparison(row, of_b[key]) for key, row in of_a.items() if key in of_b],
+            [row for key, row in of_a.items() if key not in of_b],
+            [row for key, row in of_b.items() if key not in of_a])
+
+
+def wrong_rows(data: dict) -> int:
+    return len(data["rows"]) - len(list(select(data["rows"])))
 
 
 def describe(row: dict) -> str:
@@ -90,11 +94,12 @@ def summaries(both: Sequence[Comparison]) -> list[str]:
 
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(description=__doc__.split("\n\n")[0], epilog=(
-        "Exit codes: 0, with --fail 1 where a row is slower, 2 usage or files that have no row in "
-        "common, 4 files that cannot be read."))
+        "Exit codes: 0; 2 usage, or no right row that both have; 4 files that cannot be read. With "
+        "--fail also 1 where a row of B is slower or its result wrong, and else 2 where B lacks a "
+        "row of A."))
     parser.add_argument("a", metavar="A", help="a results file")
     parser.add_argument("b", metavar="B", help="another one, of the same experiment")
-    parser.add_argument("--fail", action="store_true", help="exit code 1 where B is slower")
+    parser.add_argument("--fail", action="store_true", help="exit code 1 where B is slower or wrong, 2 where it lacks rows of A")
     parser.add_argument("--tolerance", metavar="PERCENT", type=float, default=0.0,
                         help="medians that differ by less are not distinguishable either [0]")
     parser.add_argument("--all", action="store_true",
@@ -108,8 +113,11 @@ def main(arguments: Sequence[str]) -> int:
         if data["experiment"] == "profile":
             raise ScriptError(f"{name}: a profile has no times to compare", ExitCode.USAGE)
     both, only_a, only_b = compare(a, b)
-    if not both:
-        raise ScriptError(f"{options.a} and {options.b} have no row in common", ExitCode.USAGE)
+    wrong = wrong_rows(b)
+    if not both and not (options.fail and wrong):
+        raise ScriptError(f"{options.a} and {options.b} have no row in common"
+                          + (" whose result is right" if wrong_rows(a) + wrong else ""),
+                          ExitCode.USAGE)
     for label, data in (("A", a), ("B", b)):
         print(f"{label}: {data['machine']['gpu']}, commit {data['machine']['commit']}")
     if a["machine"]["gpu"] != b["machine"]["gpu"]:
@@ -127,11 +135,16 @@ def main(arguments: Sequence[str]) -> int:
     for rows, label in ((only_a, "A"), (only_b, "B")):
         if rows:
             print(f"{len(rows)} rows are in {label} alone")
+    if wrong:
+        print(f"{wrong} rows of B have a wrong result")
     slower = sum(comparison.verdict == SLOWER for comparison in distinct)
-    if options.fail and slower:
+    if slower:
         print(f"{slower} rows are slower")
+    if not options.fail:
+        return ExitCode.RIGHT
+    if slower or wrong:
         return ExitCode.WRONG
-    return ExitCode.RIGHT
+    return ExitCode.USAGE if only_a else ExitCode.RIGHT
 
 
 if __name__ == "__main__":

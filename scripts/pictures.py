@@ -1,4 +1,4 @@
-"""What README's pictures show: numbers, names and words, taken from results files.
+"""What the pictures of results show: numbers, names and words, taken from results files.
 
 Nothing here draws. A picture is plain data, so that it can be compared with the one that was drawn
 last: whether a picture is up to date does not depend on the version of a plotting library.
@@ -146,7 +146,8 @@ def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
 
 def note(results: Results, experiment: str, words: str) -> str:
     machine = results[experiment]["machine"]
-    parts = [machine["gpu"], words, "32-bit integers", f"commit {machine['commit'][:10]}"]
+    parts = [machine["gpu"], words, "32-bit integers", f"commit {machine['commit'][:10]}",
+             f"CUB {machine['cub']}" if machine.get("cub") else ""]
     return " · ".join(part for part in parts if part)
 
 
@@ -345,8 +346,8 @@ def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
             for n, row in at.items():
                 if is_power_of_two(n + 3) and n + 3 in at:
                     less.append(dict(row, relative=(n + 3) / n / at[n + 3]["median_us"], n=n + 3))
-                below = 1 << (n.bit_length() - 1)
-                if n == 3 * below // 2 and below in at and 2 * below in at:
+                below = 1 << n.bit_length() >> 1
+                if n > 0 and n == 3 * below // 2 and below in at and 2 * below in at:
                     around = math.sqrt(at[below]["median_us"] / below
                                        * at[2 * below]["median_us"] / (2 * below))
                     more.append(dict(row, relative=1 / n / around))

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Draws README's pictures from results/<gpu>/ into img/.
+"""Draws the pictures of results/<gpu>/.
 
-Every picture carries a digest of the numbers and words that it shows, so --check can tell whether
-it is up to date without drawing it again, and whatever the version of matplotlib.
+Every picture carries a digest of the numbers and words that it shows, and ends with one of the whole
+file. So --check can tell whether it is up to date, and whole, without drawing it again, and whatever
+the version of matplotlib.
 """
 from __future__ import annotations
 
+import hashlib
+import io
 import math
 import re
 from pathlib import Path
@@ -13,10 +16,10 @@ from typing import Optional, Sequence
 
 from command_line import ExitCode, Parser, Progress, ScriptError, run
 from pictures import Panel, Picture, Series, pictures
-from results_files import REPOSITORY, default_folder, load_folder
+from results_files import default_folder, images_of, load_folder, write_bytes
 
-IMAGES = REPOSITORY / "img"
-DIGEST = "digest of what is shown: "
+SHOWN = "digest of what is shown: "
+WHOLE = "<!-- digest of all before: "
 
 # Told apart in print, on a screen and by people who do not see all colours: dark enough for a
 # light background, no two neighbours of the same lightness, and a marker for each.
@@ -55,7 +58,11 @@ class Drawing:
     """A picture on its way to paper. Imports matplotlib, which --check can do without."""
 
     def __init__(self):
-        import matplotlib
+        try:
+            import matplotlib
+        except ImportError as error:
+            raise ScriptError("drawing needs matplotlib: install python3-matplotlib",
+                              ExitCode.USAGE) from error
         matplotlib.use("Agg")
         from matplotlib import pyplot, ticker
         matplotlib.rcParams.update(matplotlib.rcParamsDefault)
@@ -81,18 +88,14 @@ class Drawing:
         legend_height = self._legend(figure, flat, picture, height)
         figure.tight_layout(rect=(0, legend_height / height, 1, 1 - 0.58 / height), w_pad=1.4,
                             h_pad=1.4)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Without a date, and with ids that depend on the content alone.
-            figure.savefig(path, dpi=dpi, metadata={
-                "Date": None, "Title": picture.title,
-                "Description": f"{picture.caption} {DIGEST}{picture.digest()}"}
-                if path.suffix == ".svg" else None)
-        except OSError as error:
-            raise ScriptError(f"{path} cannot be written: {error.strerror}",
-                              ExitCode.FILES) from error
-        finally:
-            self.pyplot.close(figure)
+        drawn = io.BytesIO()
+        is_svg = path.suffix == ".svg"
+        # Without a date, and with ids that depend on the content alone.
+        figure.savefig(drawn, format=path.suffix[1:], dpi=dpi, metadata={
+            "Date": None, "Title": picture.title,
+            "Description": f"{picture.caption} {SHOWN}{picture.digest()}"} if is_svg else None)
+        self.pyplot.close(figure)
+        write_bytes(path, sealed(drawn.getvalue()) if is_svg else drawn.getvalue())
 
     def _draw_panel(self, axis, panel: Panel, labels_lines: bool) -> None:
         if panel.title:
@@ -127,9 +130,10 @@ class Drawing:
                 axis.plot(series.x, series.y, linestyle="none", marker=marker, markersize=6.5,
                           markerfacecolor="none", markeredgecolor=colour)
                 continue
+            # Lines join sizes and shares; between two words there is nothing.
+            line = ("none" if panel.x_scale == "words" else (0, (4, 2)) if series.host else "-")
             axis.plot(series.x, series.y, color=colour, marker=marker, label=series.label,
-                      linestyle=(0, (4, 2)) if series.host else "-", markeredgecolor=BACKGROUND,
-                      markeredgewidth=0.4)
+                      linestyle=line, markeredgecolor=BACKGROUND, markeredgewidth=0.4)
             if series.low:
                 axis.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18,
                                   linewidth=0)
@@ -264,28 +268,31 @@ def look(series: Series) -> tuple[str, str]:
     return COLOURS[series.style % len(COLOURS)], MARKERS[series.style % len(MARKERS)]
 
 
-def drawn_digest(path: Path) -> Optional[str]:
-    """What the file says it shows; nothing where there is no such file."""
+def sealed(svg: bytes) -> bytes:
+    """With a last line that no change of the others leaves right."""
+    return svg + f"{WHOLE}{hashlib.sha256(svg).hexdigest()} -->\n".encode()
+
+
+def what_is_wrong(path: Path, picture: Picture) -> Optional[str]:
     try:
-        match = re.search(re.escape(DIGEST) + r"([0-9a-f]{64})", path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return None
-    return match.group(1) if match else None
+        text = path.read_bytes()
+    except OSError:
+        return "is missing"
+    if sealed(text.rpartition(WHOLE.encode())[0]) != text:
+        return "is not as it was drawn"
+    if f"{SHOWN}{picture.digest()}".encode() not in text:
+        return "does not show what the results say"
+    return None
 
 
 def check(made: Sequence[Picture], images: Path, are_all: bool) -> list[str]:
     """What is wrong, in words. are_all: no other picture should be there."""
-    wrong = []
-    for picture in made:
-        path = images / f"{picture.name}.svg"
-        if not path.exists():
-            wrong.append(f"{path} is missing")
-        elif drawn_digest(path) != picture.digest():
-            wrong.append(f"{path} does not show what the results say")
-    names = {picture.name for picture in made}
-    for path in sorted(images.glob("*.svg")) if are_all else ():
-        if drawn_digest(path) and path.stem not in names:
-            wrong.append(f"{path} has no results any more")
+    paths = {images / f"{picture.name}.svg": picture for picture in made}
+    wrong = [f"{path} {what}" for path, picture in paths.items()
+             if (what := what_is_wrong(path, picture))]
+    if are_all:
+        wrong += [f"{path} is none of the results' pictures"
+                  for path in sorted(images.glob("*.svg")) if path not in paths]
     return wrong
 
 
@@ -293,8 +300,9 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--results", metavar="DIR",
                         help="the folder of results [results/h200, or the only one]")
-    parser.add_argument("--output", metavar="DIR", default=str(IMAGES),
-                        help="the folder for the pictures [img]")
+    parser.add_argument("--output", metavar="DIR",
+                        help="the folder for the pictures [img; for other results than README's, "
+                             "img in their folder]")
     parser.add_argument("--only", metavar="NAME,...", help="only these pictures")
     parser.add_argument("--format", choices=("svg", "png"), default="svg",
                         help="svg for README; png to look at [svg]")
@@ -313,7 +321,7 @@ def main(arguments: Sequence[str]) -> int:
             if name not in known:
                 parser.error(f"--only: given '{name}', legal is {', '.join(known)}")
         made = [picture for picture in made if picture.name in options.only.split(",")]
-    images = Path(options.output)
+    images = Path(options.output) if options.output else images_of(folder)
     if options.list:
         for picture in made:
             print(f"{picture.name}.svg: {picture.caption}")

@@ -1,11 +1,11 @@
-"""README's tables and sentences, made from results files: a function for each marked block."""
+"""Tables and sentences made from results files: a function for each block, by its name."""
 from __future__ import annotations
 
 import math
 from typing import Callable, Optional, Sequence
 
 from pictures import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, is_power_of_two,
-                      lookup, rows_of, usual)
+                      lookup, per_second, rows_of, usual)
 from results_files import algorithms_of, is_device_row, select
 from tune_parameters import choices, describe_tuning, tuning_of
 
@@ -75,53 +75,94 @@ def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
     return None if base is None or row["median_us"] == 0 else base["median_us"] / row["median_us"]
 
 
+def rate_text(row: Optional[Row]) -> str:
+    """10^9 elements a second."""
+    return NOTHING if row is None else digits(per_second(row, row["median_us"]))
+
+
+def percent_of_roof(row: Row) -> Optional[float]:
+    roof, median = row.get("roof_us"), row["median_us"]
+    return 100 * roof / median if roof is not None and median > 0 else None
+
+
+def roof_text(row: Optional[Row]) -> str:
+    value = None if row is None else percent_of_roof(row)
+    return NOTHING if value is None else f"{value:.1f}"
+
+
 # ---- Blocks ------------------------------------------------------------------------------------
 
 def machine(results: Results) -> str:
-    experiment, data = next(iter(results.items()))
-    about = data["machine"]
-    lines = [f"Measured on an {about['gpu']} (driver {about.get('driver', '?')}, CUDA "
-             f"{about.get('cuda', '?')}, CUB {about.get('cub', '?')}) with {about.get('host_cpu')} "
-             f"as its host, {about.get('date')}, commit {code(about['commit'][:12])}. Times are "
-             "medians; the L2 is overwritten before every call unless a table says otherwise."]
-    others = [name for name, other in results.items()
-              if other["machine"]["commit"] != about["commit"]]
-    if others:
-        lines.append(f"Other commits than that of {experiment}: " + ", ".join(
-            f"{name} ({code(results[name]['machine']['commit'][:12])})" for name in others) + ".")
-    floors: dict[str, list[str]] = {}
-    for name, other in results.items():
-        protocol = other.get("protocol")
-        if protocol:
-            words = (f"at least {protocol['min_samples']} samples and "
-                     f"{protocol['min_seconds']:g} s, or {protocol['max_seconds']:g} s")
-            floors.setdefault(words, []).append(name)
-    for words, names in floors.items():
-        lines.append(f"Sampling of each row in {', '.join(names)}: {words}.")
-    return " ".join(lines)
+    """What was measured on, and a line for each file."""
+    about = [data["machine"] for data in need(list(results.values()), "anything")]
+    gpus, hosts = (" and ".join(dict.fromkeys(str(one.get(name)) for one in about))
+                   for name in ("gpu", "host_cpu"))
+    lines = []
+    for name, data in results.items():
+        one, protocol = data["machine"], data.get("protocol")
+        lines.append([f"[{name}]({name}.json)", code(one["commit"][:12]),
+                      *(str(one.get(key, NOTHING)) for key in ("date", "driver", "cuda", "cub")),
+                      sampling(protocol) if protocol else NOTHING])
+    return (f"{gpus}; the host has {hosts}.\n\n" + table(
+        ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled for"], lines,
+        words=7))
 
 
-def headline(results: Results) -> str:
-    """The fastest row of each operation at each size, and its speed against the peer's."""
-    lines, header = [], None
-    sizes = sizes_in([row for operation in TITLES for row in usual(results, operation)])
-    for operation, title in TITLES.items():
-        rows = usual(results, operation)
-        cells = []
-        for n in sizes:
-            ours = [row for row in select(rows, n=n) if row["algorithm"] != PEER]
-            best = min(ours, key=median_of, default=None)
-            if best is None:
-                cells.append(NOTHING)
-                continue
-            against = speed_against(rows, best, PEER)
-            cells.append(f"{code(best['algorithm'])} {time_text(best['median_us'])}"
-                         + (f", {ratio_text(against)} {PEER}" if against else ""))
-        if rows:
-            lines.append([title, *cells])
-    need(lines, "scan, compact and sort")
-    header = ["fastest but for " + code(PEER), *map(power, sizes)]
-    return table(header, lines)
+def sampling(protocol: dict) -> str:
+    return (f"at least {protocol['min_samples']} samples and {protocol['min_seconds']:g} s, or "
+            f"{protocol['max_seconds']:g} s")
+
+
+def provenance(results: Results, experiments: Sequence[str]) -> str:
+    """Where a table's figures come from; files of one origin are named together."""
+    origins: dict[str, list[str]] = {}
+    for name in experiments:
+        if name in results:
+            one = results[name]["machine"]
+            origin = (f"{one['gpu']}, CUDA {one.get('cuda', '?')}, CUB {one.get('cub', '?')}, "
+                      f"commit {code(one['commit'][:12])}, {one.get('date', '?')}")
+            origins.setdefault(origin, []).append(name)
+    return "*" + "; ".join(f"{', '.join(names)}: {origin}"
+                           for origin, names in origins.items()) + "*"
+
+
+def overview(operation: str) -> Callable[[Results], str]:
+    """Times of all rows, those of the GPU with their speed against the peer's; then who is ahead."""
+    def block(results: Results) -> str:
+        rows = need(usual(results, operation), operation)
+        sizes = sizes_in(rows)
+        lines = []
+        for name in algorithms_of(rows):
+            found = lookup(rows, name)
+            cells = []
+            for row in (found.get(n) for n in sizes):
+                against = (speed_against(rows, row, PEER)
+                           if row and is_device_row(row) and name != PEER else None)
+                cells.append(time_text(median_of(row))
+                             + (f", {ratio_text(against)}" if against else ""))
+            lines.append([code(name), *cells])
+        peer = f"CUB {results[operation]['machine'].get('cub', '?')}"
+        return (table([f"time, × as fast as {code(PEER)}", *map(power, sizes)], lines) + "\n\n"
+                + ahead(rows, sizes, peer))
+    return block
+
+
+def ahead(rows: Sequence[Row], sizes: Sequence[int], peer: str) -> str:
+    """Who is faster than the peer, beyond the quartiles, and where."""
+    base = lookup(rows, PEER)
+    everywhere, somewhere = [], []
+    for name in algorithms_of(row for row in rows if is_device_row(row)):
+        both = [(row, base[n]) for n, row in lookup(rows, name).items()
+                if n in sizes and n in base and name != PEER]
+        won = [row["n"] for row, other in both if row["q3_us"] < other["q1_us"]]
+        speeds = [other["median_us"] / row["median_us"] for row, other in both]
+        if won and len(won) == len(both):
+            everywhere.append(f"{code(name)} ({digits(min(speeds))} to {digits(max(speeds))} "
+                              "times as fast)")
+        elif won:
+            somewhere.append(f"{code(name)} (at {', '.join(map(power, won))})")
+    return (f"Ahead of {peer} at all these sizes, beyond the quartiles: "
+            f"{', '.join(everywhere) or 'none'}; at some: {', '.join(somewhere) or 'none'}.")
 
 
 def times(operation: str) -> Callable[[Results], str]:
@@ -149,11 +190,9 @@ def ratios(operation: str) -> Callable[[Results], str]:
             cells = [code(name)]
             for n in sizes:
                 row = lookup(rows, name).get(n)
-                cells.append(digits(n / row["median_us"] * 1e-3) if row else NOTHING)
+                cells.append(rate_text(row))
                 if n >= ROOF_FROM:
-                    has_roof = row is not None and row.get("roof_us") is not None
-                    cells.append(f"{100 * row['roof_us'] / row['median_us']:.1f}" if has_roof
-                                 else NOTHING)
+                    cells.append(roof_text(row))
                 cells += [digits(speed_against(rows, row, other) if row else None)
                           for other in (PEER, REFERENCE)]
             lines.append(cells)
@@ -185,20 +224,32 @@ def must_move(results: Results, operation: str, algorithm: str) -> Optional[floa
     return None
 
 
+def moved(results: Results, operation: str, algorithm: str) -> Optional[float]:
+    """Bytes an element that went through DRAM."""
+    kernels_of = list(select(rows_of(results, "profile"), operation=operation,
+                             algorithm=algorithm))
+    known = [row["dram_bytes"] for row in kernels_of if row.get("dram_bytes") is not None]
+    return sum(known) / kernels_of[0]["n"] if known else None
+
+
+def measured_over_must(results: Results, operation: str, algorithm: str) -> Optional[float]:
+    measured = moved(results, operation, algorithm)
+    least = must_move(results, operation, algorithm)
+    return measured / least if measured and least else None
+
+
 def launches(results: Results) -> str:
     rows = need(rows_of(results, "profile"), "profile")
     lines = []
     for operation in dict.fromkeys(row["operation"] for row in rows):
         for name in algorithms_of(select(rows, operation=operation)):
-            kernels = list(select(rows, operation=operation, algorithm=name))
-            n = kernels[0]["n"]
-            known = [row["dram_bytes"] for row in kernels if row.get("dram_bytes") is not None]
-            moved = sum(known) / n if known else None
-            least = must_move(results, operation, name)
+            of_row = list(select(rows, operation=operation, algorithm=name))
             lines.append([TITLES[operation], code(name),
-                          str(sum(row["launches"] for row in kernels)), digits(least),
-                          digits(moved), ratio_text(moved / least if moved and least else None),
-                          time_text(sum(row["time_us"] for row in kernels))])
+                          str(sum(row["launches"] for row in of_row)),
+                          digits(must_move(results, operation, name)),
+                          digits(moved(results, operation, name)),
+                          ratio_text(measured_over_must(results, operation, name)),
+                          time_text(sum(row["time_us"] for row in of_row))])
     return table(["", f"n = {power(rows[0]['n'])}", "launches", "bytes an element must move",
                   "measured in DRAM", "measured / must", "time of the kernels"], lines, words=2)
 
@@ -227,7 +278,7 @@ def tunings(results: Results) -> str:
                 for operation in TITLES for row in usual(results, operation)}
     lines = []
     for choice in choices(rows, defaults):
-        slower = choice.default and choice.default["median_us"] / choice.best["median_us"]
+        slower = choice.slowness
         lines.append([TITLES[choice.operation], code(choice.algorithm), power(choice.n),
                       describe_tuning(choice.best), spread(choice.best),
                       describe_tuning(choice.runner_up), spread(choice.runner_up),
@@ -273,8 +324,7 @@ def distributions(results: Results) -> str:
     for distribution in dict.fromkeys(row["distribution"] for row in by_size[n]):
         chosen = {row["algorithm"]: row for row in select(by_size[n], distribution=distribution)}
         lines.append([code(distribution), *(
-            digits(n / chosen[name]["median_us"] * 1e-3) if name in chosen else NOTHING
-            for name in algorithms)])
+            rate_text(chosen.get(name)) for name in algorithms)])
     return table([f"10⁹ keys/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
@@ -296,9 +346,7 @@ def variants(results: Results) -> str:
                     against = speed_against(chosen, found[n], PEER) if n in found else None
                     cells.append(time_text(median_of(found.get(n)))
                                  + (f", {ratio_text(against)} {PEER}" if against else ""))
-                last = found.get(sizes[-1])
-                roof = (f"{100 * last['roof_us'] / last['median_us']:.1f}"
-                        if last and last["n"] >= ROOF_FROM and last.get("roof_us") else NOTHING)
+                roof = roof_text(found.get(sizes[-1])) if sizes[-1] >= ROOF_FROM else NOTHING
                 lines.append([TITLES[operation], code(variant), code(name), *cells, roof])
     return table(["", "", "", *map(power, sizes), "% of roof"], lines, words=3)
 
@@ -318,8 +366,7 @@ def kept(results: Results) -> str:
         found = {row["algorithm"]: row
                  for row in select(chosen, kept=share, distribution=distribution)}
         lines.append([f"{100 * share:g} %" + (f", {distribution}" if is_other else ""), *(
-            digits(n / found[name]["median_us"] * 1e-3) if name in found else NOTHING
-            for name in algorithms)])
+            rate_text(found.get(name)) for name in algorithms)])
     return table([f"kept; 10⁹ elements/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
@@ -363,10 +410,18 @@ def non_power_of_two(results: Results) -> str:
     return table(header, lines, words=2)
 
 
+def with_origin(block: Callable[[Results], str], *experiments: str) -> Callable[[Results], str]:
+    return lambda results: f"{block(results)}\n\n{provenance(results, experiments)}"
+
+
 BLOCKS: dict[str, Callable[[Results], str]] = {
-    "machine": machine, "headline": headline,
-    **{f"times-{operation}": times(operation) for operation in TITLES},
-    **{f"ratios-{operation}": ratios(operation) for operation in TITLES},
-    "modes": modes, "launches": launches, "kernels": kernels, "tunings": tunings, "host": host,
-    "distributions": distributions, "kept": kept, "phases": phases, "variants": variants,
-    "non-power-of-two": non_power_of_two}
+    "machine": machine,
+    **{f"{name}-{operation}": with_origin(make(operation), operation)
+       for name, make in (("overview", overview), ("times", times), ("ratios", ratios))
+       for operation in TITLES},
+    "modes": with_origin(modes, *TITLES), "launches": with_origin(launches, "profile"),
+    "kernels": with_origin(kernels, "profile"), "tunings": with_origin(tunings, "block_size"),
+    "host": with_origin(host, "host"), "distributions": with_origin(distributions, "sort"),
+    "kept": with_origin(kept, "compact"), "phases": with_origin(phases, "compact"),
+    "variants": with_origin(variants, "variants"),
+    "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}

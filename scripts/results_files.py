@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Iterable, Iterator, Optional
@@ -16,6 +17,10 @@ RESULTS = REPOSITORY / "results"
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant")
 TIMES = ("median_us", "min_us", "q1_us", "q3_us")
+PHASES = ("map", "scan", "scatter")
+INTEGERS = ("n", "block_size", "items_per_thread")
+OPTIONAL_NUMBERS = ("kept", "block_size", "items_per_thread", "copy_us", "roof_us", "time_us",
+                    "dram_bytes")
 
 
 def key_of(row: dict) -> tuple:
@@ -25,10 +30,8 @@ def key_of(row: dict) -> tuple:
 def load(path: Path) -> dict:
     """A results file, or a ScriptError that says what is wrong with it."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
-    except ValueError as error:
+        data = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
         raise ScriptError(f"{path} is no JSON: {error}", ExitCode.FILES) from error
     wrong = what_is_wrong(data)
     if wrong:
@@ -52,15 +55,50 @@ def what_is_wrong(data: object) -> Optional[str]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         return "'rows' is no list of objects"
     is_profile = data["experiment"] == "profile"
+    seen: dict[tuple, int] = {}
     for i, row in enumerate(rows):
-        for name in ("operation", "algorithm") + (("kernel",) if is_profile else ("mode",)):
-            if not isinstance(row.get(name), str):
-                return f"row {i} has no '{name}'"
-        for name in ("n",) + (("launches",) if is_profile else TIMES):
-            value = row.get(name)
-            if not isinstance(value, (int, float)) or isinstance(value, bool):
-                return f"row {i} has no number '{name}'"
+        wrong = what_is_wrong_in_row(row, is_profile)
+        if wrong:
+            return f"row {i}{wrong}"
+        first = seen.setdefault(key_of(row) + (row.get("kernel"),), i)
+        if first != i:
+            return f"row {i} is row {first} once more"
     return None
+
+
+def what_is_wrong_in_row(row: dict, is_profile: bool) -> Optional[str]:
+    texts = ("operation", "algorithm") + (("kernel",) if is_profile else ("mode",))
+    for name in texts:
+        if not isinstance(row.get(name), str):
+            return f" has no '{name}'"
+    for name in ("distribution", "variant"):
+        if not isinstance(row.get(name), (str, type(None))):
+            return f"'s '{name}' is no text"
+    numbers = ("n",) + (("launches",) if is_profile else TIMES)
+    for name in numbers:
+        if not is_amount(row.get(name)):
+            return f" has no number '{name}'"
+    for name in OPTIONAL_NUMBERS:
+        if row.get(name) is not None and not is_amount(row[name]):
+            return f"'s '{name}' is no number"
+    for name in INTEGERS:
+        if not isinstance(row.get(name), (int, type(None))):
+            return f"'s '{name}' is no whole number"
+    phases = row.get("phases_us")
+    if phases is not None and not (isinstance(phases, dict) and set(phases) == set(PHASES)
+                                   and all(map(is_amount, phases.values()))):
+        return "'s 'phases_us' are not the times of map, scan and scatter"
+    if not isinstance(row.get("verified", True), bool):
+        return "'s 'verified' is neither true nor false"
+    if not is_profile and not row["min_us"] <= row["q1_us"] <= row["median_us"] <= row["q3_us"]:
+        return "'s minimum, quartiles and median are not in order"
+    return None
+
+
+def is_amount(value: object) -> bool:
+    """A number that can be a time, a size or a count. JSON as Python reads it also has NaN."""
+    return (isinstance(value, (int, float)) and not isinstance(value, bool)
+            and 0 <= value <= sys.float_info.max)
 
 
 def dump(data: dict) -> str:
@@ -75,15 +113,15 @@ def dump(data: dict) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def write_text(path: Path, text: str) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Writes beside and renames, so that nobody ever reads half a file."""
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, beside = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
             os.chmod(beside, 0o644)  # mkstemp's files are for their owner alone
             os.replace(beside, path)
         except BaseException:
@@ -91,6 +129,19 @@ def write_text(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise ScriptError(f"{path} cannot be written: {error.strerror}", ExitCode.FILES) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode("utf-8"))
+
+
+def read_text(path: Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
+    except UnicodeDecodeError as error:
+        raise ScriptError(f"{path} is no UTF-8: {error}", ExitCode.FILES) from error
 
 
 def save(path: Path, data: dict) -> None:
@@ -113,12 +164,22 @@ def folder_for(gpu: str) -> str:
     return "-".join(word for word in words if word != "nvidia") or "gpu"
 
 
+def folders() -> list[Path]:
+    """One for each GPU that was measured."""
+    return sorted(path for path in RESULTS.glob("*") if path.is_dir())
+
+
 def default_folder() -> Path:
     """results/h200, or the only folder there is: what README shows."""
-    folders = sorted(path for path in RESULTS.glob("*") if path.is_dir())
-    if len(folders) == 1:
-        return folders[0]
-    return RESULTS / "h200"
+    found = folders()
+    return found[0] if len(found) == 1 else RESULTS / "h200"
+
+
+def images_of(folder: Path) -> Path:
+    """Where the pictures of a folder of results are."""
+    if folder.resolve() == default_folder().resolve():
+        return REPOSITORY / "img"
+    return folder / "img"
 
 
 def merge(experiment: str, parts: list[dict]) -> dict:

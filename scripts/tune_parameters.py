@@ -7,6 +7,7 @@ quartile lies below the default's first.
 """
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Sequence
@@ -40,6 +41,13 @@ class Choice:
     @property
     def disagrees(self) -> bool:
         return self.default is not None and self.best["q3_us"] < self.default["q1_us"]
+
+    @property
+    def slowness(self) -> Optional[float]:
+        """How many times as long as the best the default takes."""
+        if self.default is None or self.best["median_us"] == 0:
+            return None
+        return self.default["median_us"] / self.best["median_us"]
 
 
 def choices(rows: Sequence[dict], defaults: dict[tuple[str, str], tuple]) -> list[Choice]:
@@ -86,8 +94,7 @@ def print_choices(found: Sequence[Choice]) -> None:
     for choice in found:
         verdict = ""
         if choice.disagrees:
-            gain = choice.default["median_us"] / choice.best["median_us"]
-            verdict = f"the default is {gain:.2f} times as slow"
+            verdict = f"the default is {choice.slowness or math.inf:.2f} times as slow"
         lines.append((choice.operation, choice.algorithm, exponent(choice.n),
                       describe_tuning(choice.best), describe_time(choice.best),
                       describe_tuning(choice.runner_up), describe_time(choice.runner_up),

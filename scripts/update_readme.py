@@ -1,44 +1,51 @@
 #!/usr/bin/env python3
-"""Fills README's marked blocks with tables made from results/<gpu>/.
+"""Writes what results say: README's marked blocks, and the page results/<gpu>/README.md.
 
-A block stands between <!-- generated: NAME --> and <!-- end generated -->. What has not been
-measured yet, the block says in words.
+A block stands between <!-- generated: NAME --> and <!-- end generated -->; the page is written as a
+whole. What has not been measured yet, both say in words. Outside of its blocks README has no figure
+that was measured.
 """
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Sequence
+from typing import Callable, Optional, Sequence
 
 from command_line import ExitCode, Parser, ScriptError, run
-from readme_tables import BLOCKS, MissingResults
-from results_files import REPOSITORY, default_folder, load_folder, write_text
+from figures import strays
+from readme_tables import BLOCKS
+from results_files import (REPOSITORY, default_folder, folders, load_folder, read_text,
+                           write_text)
+from results_page import PAGE, block, excerpt, page
 
 BLOCK = re.compile(r"(<!-- generated: *(?P<name>[^>]*?) *-->\n)(?P<body>.*?)"
                    r"(?P<end><!-- end generated -->)", re.DOTALL)
 BEGIN = "<!-- generated:"
 END = "<!-- end generated -->"
+OUTPUT = "output"
+# All that README has, in this order.
+README_BLOCKS = (OUTPUT, "overview-scan", "overview-compact", "overview-sort")
 
 
-def block(name: str, results: dict) -> str:
-    if name not in BLOCKS:
-        raise ScriptError(f"README has a block '{name}', legal is {', '.join(BLOCKS)}",
-                          ExitCode.USAGE)
-    if not results:
-        return "*Not measured yet.*"
-    try:
-        return BLOCKS[name](results)
-    except MissingResults as missing:
-        return f"*Not measured yet: {missing}.*"
+def content(name: str, folder: Path, results: dict) -> str:
+    if name == OUTPUT:
+        return excerpt(folder) or "*Not measured yet.*"
+    return block(name, results)
 
 
-def filled(readme: str, results: dict) -> str:
-    """README with its blocks as the results have them."""
+def filled(readme: str, make: Callable[[str], str]) -> str:
+    """README with its blocks as make(name) has them."""
     found = list(BLOCK.finditer(readme))
     # A lost end would let one block swallow all up to the next one's.
     if any(BEGIN in match["body"] for match in found) or readme.count(BEGIN) != len(found):
         raise ScriptError(f"README has a block without '{END}'", ExitCode.USAGE)
-    return BLOCK.sub(lambda match: f"{match[1]}{block(match['name'], results)}\n{END}", readme)
+    if readme.count(END) != len(found):
+        raise ScriptError(f"README has '{END}' without a block", ExitCode.USAGE)
+    names = tuple(match["name"] for match in found)
+    if names != README_BLOCKS:
+        raise ScriptError(f"README has the blocks {', '.join(names) or 'of nothing'}; it must have "
+                          f"{', '.join(README_BLOCKS)}", ExitCode.USAGE)
+    return BLOCK.sub(lambda match: f"{match[1]}{make(match['name'])}\n{END}", readme)
 
 
 def changed_blocks(old: str, new: str) -> list[str]:
@@ -46,44 +53,67 @@ def changed_blocks(old: str, new: str) -> list[str]:
             if before["body"] != after["body"]]
 
 
+def refresh_readme(path: Path, folder: Path, writes: bool) -> list[str]:
+    """What is wrong, or was and has been written."""
+    # A project without results has a README that says so.
+    results = load_folder(folder) if folder.is_dir() else {}
+    old = read_text(path)
+    new = filled(old, lambda name: content(name, folder, results))
+    changed = changed_blocks(old, new)
+    if writes and changed:
+        write_text(path, new)
+    return [f"{path}: {name} is not what {folder} says" for name in changed]
+
+
+def refresh_page(folder: Path, writes: bool) -> list[str]:
+    path, new = folder / PAGE, page(folder)
+    if path.exists() and read_text(path) == new:
+        return []
+    if writes:
+        write_text(path, new)
+    return [f"{path}: it is not what {folder} says"]
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--readme", metavar="FILE", default=str(REPOSITORY / "README.md"),
-                        help="the file with the blocks [README.md]")
+    parser.add_argument("--readme", metavar="FILE",
+                        help="the file with the blocks [README.md, unless --results is given]")
     parser.add_argument("--results", metavar="DIR",
-                        help="the folder of results [results/h200, or the only one]")
+                        help="a folder of results [every folder has its page; README shows "
+                             "results/h200, or the only one]")
     parser.add_argument("--check", action="store_true",
-                        help="write nothing; exit code 1 where README and results disagree")
+                        help="write nothing; exit code 1 where a file disagrees with the results")
     parser.add_argument("--print", metavar="NAME", dest="shown",
                         help="print one block, or 'all', and write nothing")
     options = parser.parse_args(arguments)
-
     folder = Path(options.results) if options.results else default_folder()
-    # A project without results has a README that says so.
-    results = load_folder(folder) if folder.is_dir() or options.results else {}
     if options.shown:
-        for name in BLOCKS if options.shown == "all" else [options.shown]:
-            print(f"{BEGIN} {name} -->\n{block(name, results)}\n{END}\n")
+        print_blocks(options.shown, folder)
         return ExitCode.RIGHT
 
-    path = Path(options.readme)
-    try:
-        old = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
-    new = filled(old, results)
-    changed = changed_blocks(old, new)
-    if options.check:
-        if changed:
-            print(f"{path} and {folder} disagree in: {', '.join(changed)}; "
-                  "run scripts/update_readme.py")
-            return ExitCode.WRONG
-        print(f"{path} says what {folder} says")
-        return ExitCode.RIGHT
-    if changed:
-        write_text(path, new)
-    print(f"{len(changed)} blocks changed" + (f": {', '.join(changed)}" if changed else ""))
-    return ExitCode.RIGHT
+    readme: Optional[Path] = None if options.results else REPOSITORY / "README.md"
+    if options.readme:
+        readme = Path(options.readme)
+    pages = [folder] if options.results else folders()
+    writes = not options.check
+    changed = refresh_readme(readme, folder, writes) if readme else []
+    changed += [text for one in pages for text in refresh_page(one, writes)]
+    unchecked = [f"{readme}: {text}" for text in strays(read_text(readme))] if readme else []
+    print("\n".join(changed + unchecked) or "all is what the results say")
+    if writes:
+        print(f"{len(changed)} written")
+    elif changed:
+        print("run scripts/update_readme.py")
+    return ExitCode.WRONG if unchecked or (changed and not writes) else ExitCode.RIGHT
+
+
+def print_blocks(name: str, folder: Path) -> None:
+    results = load_folder(folder)
+    if name not in (*BLOCKS, "all"):
+        raise ScriptError(f"--print: given '{name}', legal is all, {', '.join(BLOCKS)}",
+                          ExitCode.USAGE)
+    for one in BLOCKS if name == "all" else [name]:
+        print(f"{BEGIN} {one} -->\n{block(one, results)}\n{END}\n")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ std::string fixed(double value, int digits) {
 /// With more digits the smaller it is, so that a slow row's rate is not "0.0".
 std::string rate(double value) { return fixed(value, value < 1 ? 3 : value < 10 ? 2 : 1); }
 
+std::string milliseconds(Microseconds time) { return fixed(time.count() / 1e3, 4) + "ms"; }
+
 std::string_view measured_by(Clock clock) {
     switch (clock) {
         case Clock::host:
@@ -30,6 +32,11 @@ std::string_view measured_by(Clock clock) {
             return "(emulated on the CPU, not a GPU time)";
     }
     return {};
+}
+
+void print_phases(std::ostream& out, const Phases& phases, Clock clock) {
+    out << "   map: " << milliseconds(phases.map) << ", scan: " << milliseconds(phases.scan)
+        << ", scatter: " << milliseconds(phases.scatter) << "    " << measured_by(clock) << '\n';
 }
 
 }  // namespace
@@ -75,7 +82,7 @@ void print_abridged(std::ostream& out, std::span<const int> values) {
 void print_time(std::ostream& out, Operation operation, std::size_t n, const Outcome& outcome,
                 Clock clock, std::optional<Microseconds> cpu) {
     const double us = outcome.elapsed.count();
-    out << "   elapsed time: " << fixed(us / 1e3, 4) << "ms    " << measured_by(clock);
+    out << "   elapsed time: " << milliseconds(outcome.elapsed) << "    " << measured_by(clock);
     if (clock != Clock::emulated && us > 0) {
         out << "    " << rate(bytes_moved(n, outcome.count) / us / 1e3) << " GB/s";
         if (operation == Operation::sort)
@@ -83,6 +90,7 @@ void print_time(std::ostream& out, Operation operation, std::size_t n, const Out
         if (cpu && cpu->count() > 0) out << "    " << rate(*cpu / outcome.elapsed) << "x cpu";
     }
     out << '\n';
+    if (outcome.phases) print_phases(out, *outcome.phases, clock);
 }
 
 std::string gibibytes(std::size_t bytes) {

@@ -35,7 +35,8 @@ void print_title(std::ostream& out, const Algorithm& algorithm, std::string_view
 void print_abridged(std::ostream& out, std::span<const int> values);
 
 /// The elapsed time and who measured it; on real hardware also GB/s, for a sort Mkeys/s, and, where
-/// `cpu` is known, how many times as fast as the cpu row that is.
+/// `cpu` is known, how many times as fast as the cpu row that is. A second line has the phases,
+/// where there are any.
 void print_time(std::ostream& out, Operation operation, std::size_t n, const Outcome& outcome,
                 Clock clock, std::optional<Microseconds> cpu);
 

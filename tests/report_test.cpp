@@ -96,6 +96,26 @@ TEST(Report, AnEmulatedTimeIsComparedWithNothing) {
               "   elapsed time: 0.0800ms    (emulated on the CPU, not a GPU time)\n");
 }
 
+std::string phases_line(Clock clock) {
+    const Outcome outcome{.count = 0,
+                          .elapsed = Microseconds(0),
+                          .phases = Phases{Microseconds(20), Microseconds(3500.04), {}}};
+    const std::string text = printed([&](std::ostream& out) {
+        print_time(out, Operation::compact, 0, outcome, clock, std::nullopt);
+    });
+    return text.substr(text.find('\n') + 1);
+}
+
+TEST(Report, PhasesAreALineBelowTheTimeAndSayTheirClock) {
+    EXPECT_EQ(phases_line(Clock::cuda),
+              "   map: 0.0200ms, scan: 3.5000ms, scatter: 0.0000ms    (CUDA Measured)\n");
+    EXPECT_EQ(phases_line(Clock::host),
+              "   map: 0.0200ms, scan: 3.5000ms, scatter: 0.0000ms    (std::chrono Measured)\n");
+    EXPECT_EQ(phases_line(Clock::emulated),
+              "   map: 0.0200ms, scan: 3.5000ms, scatter: 0.0000ms    "
+              "(emulated on the CPU, not a GPU time)\n");
+}
+
 TEST(Report, NoTimeMakesNoRate) {
     EXPECT_EQ(time_line(Operation::sort, 0, 0, 0, Clock::cuda, Microseconds(1)),
               "   elapsed time: 0.0000ms    (CUDA Measured)\n");

@@ -1,9 +1,13 @@
 """The verdicts of compare_results.py, and its exit codes."""
+import math
+import shlex
+import subprocess
+import sys
 import unittest
 
-from script_case import ScriptCase, results, row
+from script_case import SCRIPTS, ScriptCase, results, row
 
-from compare_results import FASTER, SAME, SLOWER, Comparison, compare, geometric_mean
+from compare_results import FASTER, SAME, SLOWER, Comparison, compare, describe, geometric_mean
 
 
 def times(q1: float, median: float, q3: float) -> dict:
@@ -45,6 +49,22 @@ class Verdicts(unittest.TestCase):
         self.assertIsNone(geometric_mean([]))
 
 
+    def test_a_row_in_words(self):
+        self.assertEqual(describe(row(algorithm="naive", block_size=64)),
+                         "scan naive 64 cold n=1048576 uniform50")
+        self.assertEqual(describe(row(distribution=None)), "scan cub cold n=1048576")
+        self.assertEqual(describe(row(operation="compact", n=7, block_size=64, items_per_thread=2,
+                                      kept=0.25, mode="hot")),
+                         "compact cub 64x2 hot n=7 uniform50 kept 25 %")
+
+    def test_a_time_of_nothing(self):
+        zero, one = times(0, 0, 0), times(1, 1, 1)
+        self.assertEqual((Comparison(one, zero).speedup, Comparison(zero, zero).speedup),
+                         (math.inf, 1))
+        self.assertAlmostEqual(geometric_mean([math.inf, 3, 0]), 3)
+        self.assertAlmostEqual(geometric_mean([0.5, 0.125]), 0.25)
+
+
 class CommandLine(ScriptCase):
     def compare(self, *options: str, median: float, code: int = 0) -> str:
         a = self.write_results("a.json", results([row(), row(algorithm="naive")]))
@@ -61,11 +81,76 @@ class CommandLine(ScriptCase):
         self.compare("--fail", median=200, code=1)
         self.compare("--fail", median=50)
 
+    def judge(self, rows_of_b: list, code: int, *options: str) -> str:
+        a = self.write_results("a.json", results([row(), row(n=8), row(n=9)]))
+        b = self.write_results("b.json", results(rows_of_b))
+        return self.script("compare_results.py", a, b, "--fail", *options, code=code).stdout
+
+    def test_wrong_results_fail_and_are_not_compared(self):
+        said = self.judge([row(), row(n=8), row(n=9, median_us=50, verified=False)], 1)
+        self.assertIn("1 rows of B have a wrong result", said)
+        self.assertIn("all: 0 faster, 0 slower, 2 not distinguishable", said)
+        said = self.judge([row(n=n, verified=False) for n in (8, 9, 1 << 20)], 1)
+        self.assertIn("3 rows of B have a wrong result", said)
+
+    def test_what_was_wrong_in_a_may_be_right_in_b(self):
+        a = self.write_results("a.json", results([row(), row(n=8, verified=False)]))
+        b = self.write_results("b.json", results([row(), row(n=8, median_us=900)]))
+        said = self.script("compare_results.py", a, b, "--fail").stdout
+        self.assertIn("1 rows are in B alone", said)
+
+    def test_missing_rows_cannot_be_judged(self):
+        self.assertIn("2 rows are in A alone", self.judge([row()], 2))
+        self.judge([row(median_us=200)], 1)
+        self.judge([row(), row(n=8), row(n=9), row(n=10)], 0)
+
+    def test_nothing_right_is_nothing_in_common(self):
+        a = self.write_results("a.json", results([row()]))
+        b = self.write_results("b.json", results([row(verified=False)]))
+        self.assertIn("no row in common whose result is right",
+                      self.error("compare_results.py", a, b, code=2))
+        self.assertIn("no row in common whose result is right",
+                      self.error("compare_results.py", b, a, code=2))
+        self.assertIn("no row in common whose result is right",
+                      self.error("compare_results.py", b, b, code=2))
+
+    def test_a_closed_output_is_told(self):
+        a = self.write_results("a.json", results([row()]))
+        script = shlex.join([sys.executable, str(SCRIPTS / "compare_results.py"), str(a), str(a)])
+        done = subprocess.run(f"{script} >&-", shell=True, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (4, "compare_results.py: the standard output is closed\n"))
+
+    def test_the_rows_that_differ_are_shown_and_all_on_demand(self):
+        b = [row(median_us=50, min_us=47, q1_us=48, q3_us=51), row(n=8), row(n=9)]
+        lines = self.judge(b, 0).splitlines()
+        self.assertEqual(lines[0], "A: NVIDIA H200, commit 0123456789abcdef")
+        self.assertEqual(lines[2].split(), [
+            "scan", "cub", "cold", "n=1048576", "uniform50", "100.00", "(99.00..101.00)", "50.00",
+            "(48.00..51.00)", "2.000x", "faster"])
+        self.assertEqual(lines[3], "")
+        shown = self.judge(b, 0, "--all").splitlines()[2:5]
+        self.assertEqual([line.split()[3] for line in shown], ["n=1048576", "n=8", "n=9"])
+
     def test_a_small_slowdown_is_tolerated(self):
         self.compare("--fail", median=105, code=1)
         self.compare("--fail", "--tolerance", "10", median=105)
 
+        self.compare("--fail", "--tolerance", "4.9", median=105, code=1)
+        self.compare("--fail", "--tolerance", "5", median=105)
+        self.compare("--fail", "--tolerance", "99.9", median=199)
+        self.assertIn("1 rows are slower", self.compare(median=102.5))
+
+    def test_other_gpus_are_noted(self):
+        a = self.write_results("a.json", results([row()]))
+        b = self.write_results("b.json", results([row()], gpu="NVIDIA A100"))
+        self.assertIn("note: the GPUs are different", self.script("compare_results.py", a, b).stdout)
+        self.assertNotIn("note", self.script("compare_results.py", a, a).stdout)
+
     def test_bad_input(self):
+        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2}
+        profile = self.write_results("profile.json", results([kernel], "profile"))
         good = self.write_results("good.json", results([row()]))
         other = self.write_results("other.json", results([row(n=5)]))
         broken = self.write("broken.json", '{"experiment": ')
@@ -77,6 +162,9 @@ class CommandLine(ScriptCase):
                                       ((good, broken), 4, "is no JSON"),
                                       ((good, strange), 4, "'experiment' is no text"),
                                       ((good, nonsense), 4, "row 0 has no 'algorithm'"),
+                                      ((good, profile), 2, "a profile has no times"),
+                                      ((profile, good), 2, "a profile has no times"),
+                                      ((good, good, "--tolerance", "100"), 2, "legal is"),
                                       ((good, good, "--tolerance", "-1"), 2, "legal is")):
             with self.subTest(text):
                 self.assertIn(text, self.error("compare_results.py", *arguments, code=code))

@@ -1,10 +1,13 @@
 """measure_performance.py from end to end, with a measure_time that makes its times up."""
+import contextlib
+import io
 import json
 import unittest
 from pathlib import Path
 
 from script_case import ScriptCase
 
+import measure_performance
 from executables import read_listing
 from study import EXPERIMENTS, PACES, PROTOCOL, QUICK, choose_pace, expected_minutes, plan
 
@@ -60,6 +63,53 @@ class Plans(unittest.TestCase):
 
     def test_quick_is_quick(self):
         self.assertLess(expected_minutes(EXPERIMENTS, LISTING, QUICK), 4)
+
+
+class Choice(unittest.TestCase):
+    """Of experiments and of their pace."""
+
+    def pace(self, *arguments: str, elapsed: float = 0, slowness: float = 1):
+        options = measure_performance.parse(arguments)
+        return measure_performance.pace_for(options, measure_performance.experiments_of(options),
+                                            LISTING, elapsed, slowness)
+
+    def test_experiments(self):
+        for arguments, names in (((), (*EXPERIMENTS, "profile")), (("--quick",), EXPERIMENTS),
+                                 (("--only", "sort,scan"), ("scan", "sort")),
+                                 (("--quick", "--only", "profile"), ("profile",))):
+            options = measure_performance.parse(arguments)
+            self.assertEqual(tuple(measure_performance.experiments_of(options)), names)
+
+    def test_a_budget_is_for_what_is_to_come(self):
+        minutes = expected_minutes(["scan"], LISTING, PROTOCOL)
+        only = ("--only", "scan", "--budget")
+        self.assertIs(self.pace(*only, f"{minutes + 0.01}"), PROTOCOL)
+        self.assertIs(self.pace(*only, f"{minutes - 0.01}"), PACES[1])
+        self.assertIs(self.pace(*only, f"{minutes + 5.01}", elapsed=5), PROTOCOL)
+        self.assertIs(self.pace(*only, f"{minutes + 4.99}", elapsed=5), PACES[1])
+        self.assertIs(self.pace(*only, f"{2 * minutes - 0.01}", slowness=2), PACES[1])
+        profile = 9 / 60 * sum(row.on_device for row in LISTING.rows)
+        both = ("--only", "scan,profile", "--budget")
+        self.assertIs(self.pace(*both, f"{minutes + profile + 0.01}"), PROTOCOL)
+        self.assertIs(self.pace(*both, f"{minutes + profile - 0.01}"), PACES[1])
+        self.assertIs(self.pace("--quick"), QUICK)
+        self.assertIs(self.pace(), PROTOCOL)
+
+    def test_the_plan_in_words(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            measure_performance.print_plan(["host", "profile"], LISTING, QUICK)
+        lines = out.getvalue().splitlines()
+        calls = plan("host", LISTING, QUICK)
+        minutes = expected_minutes(["host"], LISTING, QUICK)
+        profile = 9 / 60 * sum(row.on_device for row in LISTING.rows)
+        self.assertEqual(lines[:2], [
+            "pace 'quick': at least 10 samples and 0.02 s a row, or 0.3 s",
+            f"host: {sum(call.measurements() for call in calls)} measurements, {minutes:.1f} min"])
+        self.assertEqual([line.split("s  ", 1)[1] for line in lines[2:-2]],
+                         [call.describe() for call in calls])
+        self.assertEqual(lines[-2:], [f"profile: {profile:.1f} min",
+                                      f"together about {minutes + profile:.0f} min on an H200"])
 
 
 class CommandLine(ScriptCase):
@@ -155,6 +205,12 @@ class CommandLine(ScriptCase):
     def test_the_profile_is_left_out_where_nobody_can_profile(self):
         said = self.script(*self.arguments("--only", "profile"), code=3, PATH="/usr/bin:/bin")
         self.assertIn("there is no Nsight Compute", said.stderr)
+
+    def test_without_being_asked_for_a_profile_is_no_error(self):
+        environment = {"PATH": "/usr/bin:/bin"}
+        said = self.script(*self.arguments("--budget", "0.1"), **environment).stdout
+        self.assertIn("profile: left out: ", said)
+        self.assertRegex(said.splitlines()[-1], r"^done in 0\.\d min$")
 
     def test_the_build_may_be_in_the_environment(self):
         arguments = [word for word in self.arguments("--dry-run")

@@ -2,12 +2,20 @@
 
 ncu_raw.csv is made by hand after the layout that ncu 2025.3 writes: no GPU wrote it.
 """
+import contextlib
+import io
 import json
+import os
 import unittest
+from unittest import mock
 
 from script_case import TESTS, ScriptCase
 
+import ncu_report
+from executables import Listing, Row
 from ncu_report import KERNEL, TIME, ReportError, read_launches, short_name, summarize
+
+from profile_kernels import expected_minutes, find_ncu, print_table
 
 RECORDED = (TESTS / "ncu_raw.csv").read_text(encoding="utf-8")
 
@@ -63,6 +71,54 @@ class Report(unittest.TestCase):
                 read_launches(text)
 
 
+    def test_unknown_names_are_kept(self):
+        self.assertEqual((short_name("?"), short_name("a(int)>")), ("?", "a(int)>"))
+
+    def test_means_are_weighted_by_time(self):
+        self.assertEqual(ncu_report.mean([1, 4], [1, 2]), 3)
+        self.assertEqual(ncu_report.mean([1, None, 4], [1, 9, 2]), 3)
+        self.assertEqual(ncu_report.mean([1, 4], [0, 0]), 2.5)
+        self.assertIsNone(ncu_report.mean([None], [1]))
+
+    def test_what_no_counter_says(self):
+        launch = {KERNEL: "a", TIME: None, "dram__bytes_read.sum": 3.0}
+        made, = summarize([launch, dict(launch)], {"a": 1})
+        self.assertEqual((made["launches"], made["profiled"], made["time_us"]), (2, 2, 0))
+        self.assertEqual((made["dram_read_bytes"], made["dram_write_bytes"], made["dram_bytes"],
+                          made["registers"]), (6, None, None, None))
+        launch["dram__bytes_write.sum"] = 1.0004
+        made, = summarize([launch], {"a": 3})
+        self.assertEqual((made["dram_write_bytes"], made["dram_bytes"]), (3.001, 12.001))
+
+    def test_lines_around_the_table(self):
+        self.assertEqual(len(read_launches(RECORDED + "==PROF== over\n")), 3)
+        with self.assertRaisesRegex(ReportError, "^3 is$"):
+            read_launches("a\n==WARNING==   3 is  \n==ERROR== 4\n")
+
+
+class Table(unittest.TestCase):
+    def test_columns(self):
+        rows = [{"operation": "scan", "algorithm": "naive", "kernel": "k" * 40, "launches": 27,
+                 "time_us": 1234.56, "dram_bytes": 5.25e6, "dram_throughput_pct": 61.6,
+                 "sm_throughput_pct": 25.4, "occupancy_pct": None, "registers": 32}]
+        rows.append(dict(rows[0], kernel="l", dram_bytes=None))
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            print_table({"rows": rows})
+        head, *lines = [line.split() for line in out.getvalue().splitlines()]
+        self.assertEqual(head, "operation algorithm kernel launches us MB DRAM% SM% occ% "
+                         "regs".split())
+        self.assertEqual(lines, [
+            ["scan", "naive", "k" * 32, "27", "1234.6", "5.2", "62", "25", "-", "32"],
+            ["scan", "naive", "l", "27", "1234.6", "-", "62", "25", "-", "32"]])
+        self.assertEqual(len({len(line) for line in out.getvalue().splitlines()}), 1)
+
+    def test_nine_seconds_a_row(self):
+        listing = Listing(tuple(Row("scan", name, name != "cpu", (), (), (), None, None)
+                                for name in ("cpu", "a", "b")), (), (), None)
+        self.assertAlmostEqual(expected_minutes(listing), 2 * 9 / 60)
+
+
 class CommandLine(ScriptCase):
     def setUp(self) -> None:
         super().setUp()
@@ -88,6 +144,39 @@ class CommandLine(ScriptCase):
         rows = self.profile("--operation", "scan", "--algorithm", "naive", FAKE_NCU="many")
         self.assertEqual([(row["launches"], row["profiled"]) for row in rows], [(70, 64)])
         self.assertEqual(rows[0]["time_us"], 70 * 200)
+
+    def test_what_ncu_is_called_with(self):
+        self.ncu.write_text(f'#!/bin/sh\necho "$@" >> {self.folder}/called\n'
+                            f'{self.ncu.read_text().splitlines()[1]}\n')
+        self.profile("--operation", "scan", "--algorithm", "naive", "--exponent", "12")
+        called, = (self.folder / "called").read_text().splitlines()
+        words = called.split()
+        self.assertEqual(words[:6], ["--clock-control", "none", "--csv", "--page", "raw",
+                                     "--print-units"])
+        self.assertEqual(words[words.index("--launch-count") + 1], "64")
+        self.assertTrue(called.endswith("--backend cuda --once --operation scan --algorithm naive "
+                                        "--size 2^12"))
+
+    def test_rows_by_name(self):
+        rows = self.profile("--algorithm", "naive,cub")
+        self.assertEqual({(row["operation"], row["algorithm"]) for row in rows},
+                         {("scan", "naive"), ("scan", "cub"), ("compact", "naive"),
+                          ("compact", "cub"), ("sort", "cub")})
+        rows = self.profile("--operation", "sort")
+        self.assertEqual({row["operation"] for row in rows}, {"sort"})
+
+    def test_exponents(self):
+        for exponent in (3, 33):
+            self.assertIn("legal is 4 to 32", self.error(
+                *self.arguments("--exponent", exponent), code=2))
+        for exponent in (4, 32):
+            self.assertEqual({row["n"] for row in self.profile(
+                "--exponent", exponent, "--algorithm", "radix")}, {1 << exponent})
+
+    def test_ncu_is_found_on_the_path(self):
+        self.assertEqual(find_ncu(str(self.ncu)), str(self.ncu))
+        with mock.patch.dict(os.environ, {"PATH": str(self.ncu.parent)}):
+            self.assertEqual(find_ncu(None), str(self.ncu))
 
     def test_errors(self):
         for environment, text in (({"FAKE_NCU": "denied"}, "may not read the GPU's counters"),

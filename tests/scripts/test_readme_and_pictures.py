@@ -1,68 +1,75 @@
-"""README's tables and pictures: made from small results, and found out of date when they are."""
+"""README, the pages of results and their pictures: written, and found out of date when they are."""
 import json
+import re
+import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from unittest import mock
 
-from script_case import TESTS, ScriptCase
+import fabricated
+from script_case import SCRIPTS, ScriptCase
 
-from readme_tables import BLOCKS, digits, time_text
-from results_files import load_folder
+from command_line import ExitCode, ScriptError
+from plot_performance import Drawing, sealed
+from readme_tables import BLOCKS
+from results_files import default_folder, images_of
+from results_page import SECTIONS, page
+from update_readme import README_BLOCKS
 
 try:
     import matplotlib
 except ImportError:
     matplotlib = None
 
-README = """# A title
+REPOSITORY = SCRIPTS.parent
+README = "# A title\n\n" + "\n".join(
+    f"Words.\n<!-- generated: {name} -->\nold\n<!-- end generated -->" for name in README_BLOCKS
+) + "\nThe end.\n"
+OUTPUT = """\
+$ scripts/run
+A GPU, n = 8
 
-<!-- generated: machine -->
-<!-- end generated -->
-Words.
-<!-- generated: times-scan -->
-old
-<!-- end generated -->
-<!-- generated: launches -->
-<!-- end generated -->
+** SCAN **
+    [ 1 2 ]
+==== cpu scan, power-of-two ====
+   elapsed time: 1ms
+    [ 1 2 ]
+    passed
+==== naive scan, power-of-two ====
+   elapsed time: 2ms
+    passed
+==== naive scan, non-power-of-two ====
+   elapsed time: 3ms
+    passed
+==== thrust scan, power-of-two ====
+   elapsed time: 4ms
+    passed
+==== cub scan, power-of-two ====
+   elapsed time: 5ms
+    passed
+==== cpu compact, power-of-two ====
+   elapsed time: 6ms
+    passed
+
+summary: 6 passed
 """
 
 
-class Numbers(unittest.TestCase):
-    def test_three_digits(self):
-        for value, text in ((0.123456, "0.123"), (1.23456, "1.23"), (12.3456, "12.3"),
-                            (123.456, "123"), (1234.56, "1235"), (0, "0"), (None, "–")):
-            self.assertEqual(digits(value), text)
-
-    def test_units(self):
-        for us, text in ((0.5, "500 ns"), (4.314, "4.31 µs"), (1500, "1.50 ms"), (2e6, "2.00 s")):
-            self.assertEqual(time_text(us), text)
-
-
 class Derived(ScriptCase):
-    measured: dict = {}  # a quick study's files, measured once for all tests
-
     def setUp(self) -> None:
         super().setUp()
-        self.add_measure_time()
         self.results = self.folder / "results"
         self.images = self.folder / "img"
-        if not Derived.measured:
-            self.script("measure_performance.py", "--build", self.build, "--output", self.results,
-                        "--quick", "--commit", "abc")
-            Derived.measured = {path.name: path.read_text() for path in self.results.iterdir()}
-        for name, text in Derived.measured.items():
-            self.write(f"results/{name}", text)
-
-    def add_profile(self) -> None:
-        self.add_program("stream_compaction_test", TESTS / "fake_ncu.py")
-        self.script("profile_kernels.py", "--build", self.build, "--output", self.results,
-                    "--commit", "abc", "--ncu", self.add_program("ncu", TESTS / "fake_ncu.py"))
+        for name, data in fabricated.everything().items():
+            self.write_results(f"results/{name}.json", data)
 
     def change(self, experiment: str, **fields) -> None:
-        """Changes the row that README shows of a scan by cub."""
+        """Changes the rows of 'ours' at 2^24."""
         path = self.results / f"{experiment}.json"
         data = json.loads(path.read_text())
         for row in data["rows"]:
-            if row["algorithm"] == "cub" and row["n"] == 1 << 20 and row["mode"] == "cold":
+            if row["algorithm"] == "ours" and row["n"] == 1 << 24:
                 row.update(fields)
         path.write_text(json.dumps(data))
 
@@ -72,52 +79,238 @@ class Readme(Derived):
         return self.script("update_readme.py", "--readme", self.folder / "README.md", "--results",
                            self.results, *more, code=code).stdout
 
-    def test_check_finds_every_change(self):
+    def written(self) -> Path:
         path = self.write("README.md", README)
-        self.assertIn("times-scan", self.update("--check", code=1))
-        self.assertEqual(path.read_text(), README)
+        self.write("results/output.txt", OUTPUT)
         self.update()
-        self.assertIn("| `cub` |", path.read_text())
-        self.assertIn("Not measured yet: profile", path.read_text())
-        self.assertTrue(path.read_text().startswith("# A title\n"))
-        self.update("--check")
-        self.change("scan", median_us=123456.0)
-        said = self.update("--check", code=1)
-        self.assertIn("times-scan", said)
-        self.assertNotIn("launches", said)
-        self.update()
-        self.assertIn("123 ms", path.read_text())
-        path.write_text(path.read_text().replace("123 ms", "122 ms"))
-        self.update("--check", code=1)
+        return path
 
-    def test_every_block_can_be_made(self):
-        self.add_profile()
+    def test_blocks_are_filled_and_the_rest_is_left(self):
+        path = self.write("README.md", README)
+        said = self.update("--check", code=1)
+        for name in README_BLOCKS:
+            self.assertIn(f"README.md: {name} is not what", said)
+        self.assertIn("results/README.md: it is not what", said)
+        self.assertIn("run scripts/update_readme.py", said)
+        self.assertEqual(path.read_text(), README)
+        self.assertFalse((self.results / "README.md").exists())
+        self.assertIn("5 written", self.update())
+        text = path.read_text()
+        self.assertIn("| `ours` | 5.00 µs, 2.00× | 20.0 µs, 1.00× | 80.0 µs, 1.25× |", text)
+        self.assertEqual(re.sub(r"(<!-- gen.*?-->).*?(<!-- end)", r"\1\nold\n\2", text,
+                                flags=re.DOTALL), README)
+        self.assertEqual(self.update("--check"), "all is what the results say\n")
+        self.assertIn("0 written", self.update())
+
+    def test_check_finds_every_change_of_a_number(self):
+        path = self.written()
+        text = path.read_text()
+        numbers = [match for block in re.finditer(r"<!-- generated.*?<!-- end", text, re.DOTALL)
+                   for match in re.finditer(r"\d+", block[0])]
+        self.assertGreater(len(numbers), 40)
+        for block in re.finditer(r"<!-- generated.*?<!-- end", text, re.DOTALL):
+            match = list(re.finditer(r"\d+", block[0]))[-1]
+            at = block.start() + match.start()
+            path.write_text(text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1:])
+            self.assertIn("is not what", self.update("--check", code=1))
+
+    def test_check_finds_blocks_that_are_gone(self):
+        path = self.written()
+        text = path.read_text()
+        block = re.search(r"<!-- generated: overview-sort.*?<!-- end generated -->\n", text,
+                          re.DOTALL)[0]
+        for broken in (text.replace(block, ""), text.replace(block, block + block),
+                       text.replace("<!-- generated: overview-sort -->\n", ""),
+                       text.replace("<!-- generated: overview-sort -->", "<!-- made: x -->"),
+                       text.replace(block, block.replace("<!-- end generated -->", "")),
+                       re.sub("<!-- .*? -->\n", "", text),
+                       text.replace("overview-sort", "overview-merge"),
+                       text.replace("overview-sort", "times-sort"),
+                       text + "<!-- end generated -->\n"):
+            path.write_text(broken)
+            for more in ((), ("--check",)):
+                said = self.error("update_readme.py", "--readme", path, "--results", self.results,
+                                  *more, code=2)
+                self.assertIn("README has", said)
+            self.assertEqual(path.read_text(), broken)
+
+    def test_check_finds_measured_figures_in_prose(self):
+        path = self.written()
+        path.write_text(path.read_text().replace("The end.", "It takes 12 µs."))
+        for more in ((), ("--check",)):
+            self.assertIn("README.md: line", self.update(*more, code=1))
+        self.assertIn("no script can check '12 µs'", self.update("--check", code=1))
+
+    def test_check_finds_changed_results(self):
+        self.written()
+        self.change("scan", median_us=50.0, min_us=50.0, q1_us=50.0, q3_us=50.0)
+        said = self.update("--check", code=1)
+        self.assertIn("overview-scan is not", said)
+        self.assertNotIn("overview-sort", said)
+        self.assertIn("results/README.md: it is not", said)
+        self.assertIn("2 written", self.update())
+        self.update("--check")
+
+    def test_the_harness_in_a_dozen_lines(self):
+        text = self.written().read_text()
+        self.assertIn("""<!-- generated: output -->
+```
+$ scripts/run
+A GPU, n = 8
+
+==== cpu scan, power-of-two ====
+   elapsed time: 1ms
+    passed
+==== naive scan, power-of-two ====
+   elapsed time: 2ms
+    passed
+==== cub scan, power-of-two ====
+   elapsed time: 5ms
+    passed
+...
+summary: 6 passed
+```
+<!-- end generated -->""", text)
+
+    def test_what_is_not_measured_is_told(self):
+        path = self.write("README.md", README)
+        (self.results / "compact.json").unlink()
+        self.update()
+        self.assertIn("<!-- generated: output -->\n*Not measured yet.*\n", path.read_text())
+        self.assertIn("<!-- generated: overview-compact -->\n*Not measured yet: compact.*\n",
+                      path.read_text())
+        self.assertIn("*Not measured yet: compact.*", (self.results / "README.md").read_text())
+
+    def test_every_block_can_be_printed(self):
         said = self.update("--print", "all")
-        self.assertNotIn("Not measured yet", said)
         for name in BLOCKS:
             self.assertIn(f"<!-- generated: {name} -->", said)
+        one = self.update("--print", "times-sort")
+        self.assertTrue(one.startswith("<!-- generated: times-sort -->\n| Sort |"))
+        self.assertEqual(one.count("<!-- generated"), 1)
+        self.assertFalse((self.results / "README.md").exists())
 
-    def test_tables_are_rectangles(self):
-        self.add_profile()
-        for name, block in BLOCKS.items():
-            lines = block(load_folder(self.results)).splitlines()
-            if name != "machine":
-                self.assertGreater(len(lines), 2, name)
-                self.assertEqual(len({line.count("|") for line in lines}), 1, name)
+    def test_another_gpus_page_leaves_readme_alone(self):
+        before = (REPOSITORY / "README.md").read_bytes()
+        self.script("update_readme.py", "--results", self.results)
+        self.assertTrue((self.results / "README.md").exists())
+        self.assertEqual((REPOSITORY / "README.md").read_bytes(), before)
 
     def test_errors(self):
-        script = ["update_readme.py", "--results", self.results, "--readme"]
-        self.assertIn("cannot be read", self.error(*script, self.folder / "none.md", code=4))
-        unknown = self.write("a.md", "<!-- generated: weather -->\n<!-- end generated -->\n")
-        self.assertIn("legal is machine", self.error(*script, unknown, code=2))
-        endless = self.write("b.md", README.replace("<!-- end generated -->\nWords", "Words"))
-        self.assertIn("without", self.error(*script, endless, code=2))
+        script = ["update_readme.py", "--results", self.results]
+        self.assertIn("cannot be read", self.error(*script, "--readme", self.folder / "none.md",
+                                                   code=4))
+        self.assertIn("legal is all, machine", self.error(*script, "--print", "weather", code=2))
+        (self.folder / "latin.md").write_bytes(b"\xff")
+        self.assertIn("is no UTF-8", self.error(*script, "--readme", self.folder / "latin.md",
+                                                code=4))
         self.write("results/scan.json", "[]")
-        self.assertIn("no object", self.error(*script, self.write("c.md", README), code=4))
+        self.assertIn("no object", self.error(*script, code=4))
+        for more in ((), ("--print", "all")):
+            said = self.error("update_readme.py", "--results", self.folder / "none", *more, code=4)
+            self.assertIn("no folder of results", said)
+        (self.folder / "empty").mkdir()
+        self.assertIn("has no results", self.error("update_readme.py", "--results",
+                                                   self.folder / "empty", code=4))
 
-    def test_no_results_at_all(self):
-        said = self.error("update_readme.py", "--results", self.folder / "none", code=4)
-        self.assertIn("no folder of results", said)
+    def test_a_project_without_results(self):
+        said = self.script("update_readme.py", "--readme", self.write("a.md", README),
+                           "--results", self.folder / "none", code=4)
+        self.assertIn("no folder of results", said.stderr)
+        self.assertEqual((self.folder / "a.md").read_text().count("*Not measured yet.*"), 4)
+
+
+class Page(Derived):
+    def page(self, analysis: str = "") -> str:
+        if analysis:
+            self.write("results/analysis.md", analysis)
+        return page(self.results)
+
+    def test_every_section_with_its_tables(self):
+        text = self.page()
+        self.assertEqual(re.findall("^## (.*)$", text, re.MULTILINE),
+                         [section.heading for section in SECTIONS])
+        self.assertTrue(text.startswith("<!-- Written by scripts/update_readme.py"))
+        self.assertIn("\n# Measured on an NVIDIA H200\n", text)
+        self.assertIn("\n![Exclusive scan: time against n](img/scan_all.svg)\n\n*Exclusive scan: "
+                      "time of one call against n, every row, cold L2.*\n", text)
+        self.assertIn("| `ours` | 5.00 µs | 20.0 µs | 80.0 µs |", text)
+        self.assertNotIn("power_of_two.svg", text)  # there is nothing to draw
+        self.assertNotIn("The harness", text)
+
+    def test_all_blocks_and_pictures_have_a_section(self):
+        blocks = {name for section in SECTIONS for name in section.blocks}
+        self.assertEqual({name for name in BLOCKS if not name.startswith("overview")}, blocks)
+        self.assertEqual({name for section in SECTIONS for name in section.pictures}, {
+            path.stem for path in (REPOSITORY / "img").glob("*.svg")})
+
+    def test_a_long_table_is_folded(self):
+        text = self.page("## Every kernel\n\nSaid.\n")
+        start = text.index("## Every kernel\n\n<details><summary>The table</summary>\n\n|")
+        end = text.index("\n\n</details>\n\nSaid.\n\n## ")
+        self.assertLess(start, end)
+        self.assertEqual(text.count("<details>"), 1)
+        self.assertEqual(text.count("</details>"), 1)
+
+    def test_the_analysis_stands_in_its_sections(self):
+        text = self.page("## Sort\n\nIt is {cub sort ours 2^24} times as fast.\n\n"
+                         "## Scan\nOne.\n")
+        scan, sort = text.index("\n\nOne.\n\n## "), text.index("\n\nIt is 2.00 times as fast.\n\n")
+        self.assertLess(text.index("## Scan"), scan)
+        self.assertLess(scan, text.index("## Stream compaction"))
+        self.assertLess(text.index("## Sort\n"), sort)
+        self.assertLess(sort, text.index("## What the keys look like"))
+
+    def test_the_harness_is_shown_whole(self):
+        self.write("results/output.txt", OUTPUT)
+        text = self.page()
+        self.assertTrue(text.endswith(f"printed</summary>\n\n```\n{OUTPUT}```\n\n</details>\n"))
+
+    def test_an_analysis_that_is_wrong(self):
+        for text, said in (("Words.\n## Scan\nOne.\n", "a text before the first heading"),
+                           ("## Weather\nOne.\n", "given '## Weather', legal is What was measured,"),
+                           ("## Scan\nOne.\n## Scan\nTwo.\n", "a heading is there twice"),
+                           ("## Scan\nIt takes 5 µs.\n", "line 2: no script can check '5 µs'"),
+                           ("## Scan\n{time scan ours 2^3}\n", "analysis.md:2: {time scan ours")):
+            with self.subTest(said), self.assertRaises(ScriptError) as raised:
+                self.page(text)
+            self.assertIn(said, str(raised.exception))
+            self.assertEqual(raised.exception.code, ExitCode.USAGE)
+
+    def test_pictures_lie_beside_the_results_but_for_readmes(self):
+        self.assertEqual(images_of(self.results), self.results / "img")
+        self.assertEqual(images_of(default_folder()), REPOSITORY / "img")
+        self.assertEqual(default_folder(), REPOSITORY / "results/h200")
+
+
+class Documents(unittest.TestCase):
+    """What people read, as it is in this checkout."""
+
+    def documents(self) -> list:
+        return [path for path in REPOSITORY.rglob("*.md") if not any(
+            part.startswith((".", "build")) for part in path.relative_to(REPOSITORY).parts)]
+
+    @staticmethod
+    def anchors(text: str) -> set:
+        return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+                for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+
+    def test_links_lead_somewhere(self):
+        self.assertGreater(len(self.documents()), 8)
+        for path in self.documents():
+            for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+                if link.startswith("https://"):
+                    continue
+                name, _, anchor = link.partition("#")
+                target = path.parent / name if name else path
+                with self.subTest(path=path.name, link=link):
+                    self.assertTrue(target.exists())
+                    if anchor:
+                        self.assertIn(anchor, self.anchors(target.read_text(encoding="utf-8")))
+
+    def test_readme_is_read_in_three_minutes(self):
+        text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+        self.assertLessEqual(len(text.splitlines()), 250)
 
 
 @unittest.skipUnless(matplotlib, "needs matplotlib")
@@ -127,31 +320,88 @@ class Pictures(Derived):
                            self.images, *more, code=code).stdout
 
     def test_valid_svg_that_is_the_same_every_time(self):
-        self.plot("--only", "scan_all,phases,kept,ratio_to_cub")
+        names = "scan_all,phases,kept,ratio_to_cub"
+        self.plot("--only", names)
         first = {path.name: path.read_bytes() for path in self.images.iterdir()}
-        self.assertEqual(len(first), 4)
+        self.assertEqual(set(first), {f"{name}.svg" for name in names.split(",")})
         for text in first.values():
             self.assertEqual(ElementTree.fromstring(text).tag, "{http://www.w3.org/2000/svg}svg")
-        self.plot("--only", "scan_all,phases,kept,ratio_to_cub")
+        self.plot("--only", names)
         self.assertEqual({path.name: path.read_bytes() for path in self.images.iterdir()}, first)
 
     def test_check_finds_what_is_missing_and_what_is_old(self):
-        self.assertIn("scan_all.svg is missing", self.plot("--check", "--only", "scan_all",
-                                                           code=1))
+        said = self.plot("--check", "--only", "scan_all", code=1)
+        self.assertIn("scan_all.svg is missing", said)
+        self.assertIn("draw them with", said)
         self.plot("--only", "scan_all,host")
-        self.plot("--check", "--only", "scan_all")
-        self.change("scan", median_us=99.0)
+        self.assertEqual(self.plot("--check", "--only", "scan_all"), "1 pictures are up to date\n")
+        self.change("scan", median_us=81.0, q3_us=82.0)
         said = self.plot("--check", code=1)
         self.assertIn("scan_all.svg does not show what the results say", said)
         self.assertNotIn("host.svg", said)
 
-    def test_every_picture_can_be_drawn(self):
-        self.add_profile()
-        names = [line.split(".svg")[0] for line in self.plot("--list").splitlines()]
-        self.assertIn("bytes_moved", names)
+    def test_check_finds_what_was_edited(self):
+        self.plot("--only", "host")
+        path = self.images / "host.svg"
+        whole = path.read_bytes()
+        other = whole.replace(b"d=\"M 0", b"d=\"M 1", 1)
+        digest = whole.rindex(b" -->")
+        for broken in (b"", whole[:-1], whole[:len(whole) // 2], whole[:300], whole + b"x", other,
+                       whole[:digest - 64] + b"0" * 64 + whole[digest:],
+                       whole.replace(b"<!-- digest", b"<!--  digest"),
+                       b"\n".join(whole.splitlines()[:-1]) + b"\n", b"\xff"):
+            self.assertNotEqual(broken, whole)
+            path.write_bytes(broken)
+            said = self.plot("--check", "--only", "host", code=1)
+            self.assertIn("host.svg is not as it was drawn", said)
+        path.write_bytes(whole)
+        self.plot("--check", "--only", "host")
+
+    def test_check_compares_the_whole_digest(self):
+        self.plot("--only", "host")
+        path = self.images / "host.svg"
+        body = path.read_bytes().rpartition(b"<!-- digest")[0]
+        shown = re.search(b"digest of what is shown: ([0-9a-f]{64})", body)
+        for at in (shown.start(1), shown.end(1) - 1):
+            other = body[:at] + (b"0" if body[at:at + 1] != b"0" else b"1") + body[at + 1:]
+            path.write_bytes(sealed(other))
+            said = self.plot("--check", "--only", "host", code=1)
+            self.assertIn("host.svg does not show what the results say", said)
+
+    def test_check_finds_pictures_that_nobody_drew(self):
+        for path in self.results.iterdir():
+            if path.stem not in ("host", "sort"):
+                path.unlink()
         self.plot()
         self.plot("--check")
+        self.write("img/notes.txt", "")
+        self.plot("--check")
+        path = self.write("img/old.svg", "<svg/>")
+        self.assertIn("old.svg is none of the results' pictures", self.plot("--check", code=1))
+        self.plot("--check", "--only", "host")
+        path.unlink()
+        (self.results / "host.json").unlink()
+        self.assertIn("host.svg is none", self.plot("--check", code=1))
+
+    def test_every_picture_can_be_drawn(self):
+        lines = self.plot("--list").splitlines()
+        names = [line.split(".svg")[0] for line in lines]
+        self.assertIn("bytes_moved", names)
+        self.assertIn("sort_std.svg: Keys per second of every sort; cpu is std::sort on one core.",
+                      lines)
+        self.assertFalse(self.images.exists())
+        self.assertIn(f"{len(names)} pictures in {self.images}", self.plot())
         self.assertEqual({path.stem for path in self.images.iterdir()}, set(names))
+
+    def test_png_to_look_at(self):
+        self.plot("--only", "host", "--format", "png")
+        self.assertEqual([path.name for path in self.images.iterdir()], ["host.png"])
+        self.assertTrue((self.images / "host.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_they_are_drawn_beside_the_results(self):
+        self.script("plot_performance.py", "--results", self.results, "--only", "host")
+        self.assertEqual([path.name for path in (self.results / "img").iterdir()], ["host.svg"])
+        self.script("plot_performance.py", "--results", self.results, "--only", "host", "--check")
 
     def test_errors(self):
         script = ["plot_performance.py", "--results", self.results]
@@ -164,6 +414,12 @@ class Pictures(Derived):
         file = self.write("a file", "")
         said = self.script(*script, "--only", "phases", "--output", file / "img", code=4).stderr
         self.assertIn("cannot be written", said.splitlines()[-1])
+
+    def test_without_matplotlib_it_says_so(self):
+        with mock.patch.dict(sys.modules, {"matplotlib": None}):
+            with self.assertRaisesRegex(ScriptError, "drawing needs matplotlib") as raised:
+                Drawing()
+        self.assertEqual(raised.exception.code, ExitCode.USAGE)
 
 
 if __name__ == "__main__":

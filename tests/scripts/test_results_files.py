@@ -1,11 +1,15 @@
 """Reading, writing and merging results files; results/schema.json on what the scripts write."""
 import json
+import math
 import unittest
+from unittest import mock
 
 from script_case import SCRIPTS, ScriptCase, results, row
 
 from command_line import ExitCode, ScriptError
-from results_files import dump, folder_for, load, merge, save, select, write_text
+import results_files
+from results_files import (algorithms_of, default_folder, dump, folder_for, folders, is_device_row,
+                           load, load_folder, merge, save, select, write_text)
 
 try:
     import jsonschema
@@ -38,10 +42,139 @@ class Files(ScriptCase):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"file", "folder.json"})
 
 
+    def test_a_write_that_fails_leaves_the_old_file(self):
+        path = self.write("a.json", "old")
+        for name in ("replace", "chmod"):
+            with mock.patch.object(results_files.os, name, side_effect=OSError(28, "No space")), \
+                    self.assertRaisesRegex(ScriptError, "a.json cannot be written: No space"):
+                write_text(path, "new")
+            self.assertEqual([path.name for path in self.folder.iterdir()], ["a.json"])
+            self.assertEqual(path.read_text(), "old")
+        with mock.patch.object(results_files.os, "replace", side_effect=KeyboardInterrupt), \
+                self.assertRaises(KeyboardInterrupt):
+            write_text(path, "new")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["a.json"])
+
+    def test_what_is_written_is_for_everyone_to_read(self):
+        write_text(self.folder / "a", "µ")
+        self.assertEqual((self.folder / "a").stat().st_mode & 0o777, 0o644)
+        self.assertEqual((self.folder / "a").read_bytes(), b"\xc2\xb5")
+
+    def test_json_as_people_read_it(self):
+        self.assertEqual(dump({"a": {"b": 1}, "rows": [{"n": 1}, {"n": 2}], "c": [], "d": [3]}),
+                         """\
+{
+  "a": {"b": 1},
+  "rows": [
+    {"n": 1},
+    {"n": 2}
+  ],
+  "c": [],
+  "d": [3]
+}
+""")
+
+    def test_a_folder_by_experiments(self):
+        self.write_results("f/x.json", results([row()], "scan"))
+        self.write_results("f/y.json", results([], "sort"))
+        self.write("f/z.txt", "")
+        self.assertEqual({name: len(data["rows"]) for name, data in
+                          load_folder(self.folder / "f").items()}, {"scan": 1, "sort": 0})
+
+    def test_readmes_folder(self):
+        with mock.patch.object(results_files, "RESULTS", self.folder):
+            self.assertEqual(default_folder(), self.folder / "h200")
+            self.write("a100/x.json", "")
+            self.write("file.json", "")
+            self.assertEqual(default_folder(), self.folder / "a100")
+            self.write("b200/x.json", "")
+            self.assertEqual(default_folder(), self.folder / "h200")
+            self.assertEqual(folders(), [self.folder / "a100", self.folder / "b200"])
+
+
+class WhatIsWrong(ScriptCase):
+    """A file that is not what the scripts take it for is refused in one line, before its use."""
+
+    def wrong(self, *rows: dict, experiment: str = "scan") -> str:
+        path = self.write_results("a.json", results(list(rows), experiment))
+        with self.assertRaises(ScriptError) as raised:
+            load(path)
+        self.assertEqual(raised.exception.code, ExitCode.FILES)
+        return str(raised.exception).split("no results file: ")[1]
+
+    def test_times_are_numbers(self):
+        for value in (math.nan, math.inf, -1, "5", None, True, [], 10 ** 400):
+            with self.subTest(value):
+                self.assertEqual(self.wrong(row(), dict(row(n=8), median_us=value)),
+                                 "row 1 has no number 'median_us'")
+        for name in ("min_us", "q1_us", "q3_us", "n"):
+            self.assertEqual(self.wrong(dict(row(), **{name: math.nan})),
+                             f"row 0 has no number '{name}'")
+
+    def test_what_else_a_row_has(self):
+        table = [({"kept": [1]}, "'s 'kept' is no number"), ({"kept": "0.5"}, "'s 'kept' is no"),
+                 ({"copy_us": {}}, "'s 'copy_us' is no number"),
+                 ({"roof_us": math.nan}, "'s 'roof_us' is no number"),
+                 ({"block_size": 1.5}, "'s 'block_size' is no whole number"),
+                 ({"items_per_thread": True}, "'s 'items_per_thread' is no number"),
+                 ({"n": 1.5}, "'s 'n' is no whole number"),
+                 ({"distribution": 3}, "'s 'distribution' is no text"),
+                 ({"variant": []}, "'s 'variant' is no text"),
+                 ({"mode": None}, " has no 'mode'"), ({"algorithm": 3}, " has no 'algorithm'"),
+                 ({"verified": "yes"}, "'s 'verified' is neither true nor false"),
+                 ({"verified": None}, "'s 'verified' is neither true nor false"),
+                 ({"phases_us": {"map": 1}}, "'s 'phases_us' are not the times"),
+                 ({"phases_us": {"map": 1, "scan": 2, "scatter": "3"}}, "'s 'phases_us' are not"),
+                 ({"q1_us": 101}, "'s minimum, quartiles and median are not in order"),
+                 ({"min_us": 99.5}, "'s minimum, quartiles and median are not in order"),
+                 ({"q3_us": 99.5}, "'s minimum, quartiles and median are not in order")]
+        for fields, text in table:
+            with self.subTest(text):
+                self.assertTrue(self.wrong(row(**fields)).startswith(f"row 0{text}"))
+
+    def test_a_row_is_there_once(self):
+        self.assertEqual(self.wrong(row(), row(n=8), row(median_us=5)), "row 2 is row 0 once more")
+
+    def test_a_profile_has_kernels_instead_of_times(self):
+        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2}
+        load(self.write_results("a.json", results([kernel, dict(kernel, kernel="l")], "profile")))
+        for name in kernel:
+            self.assertIn(f"'{name}'", self.wrong(dict(kernel, **{name: None}),
+                                                  experiment="profile"))
+        self.assertEqual(self.wrong(kernel, kernel, experiment="profile"),
+                         "row 1 is row 0 once more")
+
+    def test_what_is_around_the_rows(self):
+        good = results([])
+        table = [([], "it is no object"), ({**good, "experiment": 3}, "'experiment' is no text"),
+                 ({**good, "machine": []}, "'machine' is no object"),
+                 ({**good, "machine": {"gpu": "a"}}, "'machine' has no 'commit'"),
+                 ({**good, "machine": {"commit": "a"}}, "'machine' has no 'gpu'"),
+                 ({**good, "rows": {}}, "'rows' is no list of objects"),
+                 ({**good, "rows": [3]}, "'rows' is no list of objects")]
+        for data, text in table:
+            with self.subTest(text), self.assertRaisesRegex(ScriptError, text):
+                load(self.write_results("a.json", data))
+
+    def test_what_is_no_json(self):
+        for text in ("", "{", "[" * 100000, '{"experiment": 1} x'):
+            with self.assertRaisesRegex(ScriptError, "is no JSON"):
+                load(self.write("a.json", text))
+
+
 class Merging(unittest.TestCase):
     def test_rows_of_all_parts_each_once(self):
         merged = merge("scan", [results([row(), row(n=7)]), results([row(n=7), row(n=9)])])
         self.assertEqual([row["n"] for row in merged["rows"]], [1 << 20, 7, 9])
+
+    def test_what_else_the_parts_say(self):
+        one, two = results([]), results([], date="2026-11-21")
+        one.update(empty_launch_us={"cold": 1}, skipped=[1])
+        two.update(empty_launch_us={"cold": 2, "hot": 3}, skipped=[2])
+        merged = merge("sort", [one, two])
+        self.assertEqual((merged["experiment"], merged["machine"]["date"],
+                          merged["empty_launch_us"], merged["skipped"]),
+                         ("sort", "2026-11-21", {"cold": 1, "hot": 3}, [1, 2]))
 
     def test_a_day_may_end_but_the_machine_stays(self):
         merge("scan", [results([row()]), results([row()], date="2026-11-21")])
@@ -52,6 +185,15 @@ class Merging(unittest.TestCase):
 class Rows(unittest.TestCase):
     def test_wrong_rows_are_never_selected(self):
         self.assertEqual(list(select([row(verified=False)], algorithm="cub")), [])
+
+    def test_selection(self):
+        rows = [row(n=8), row(n=9), row(n=8, mode="hot"), {"n": 8}]
+        self.assertEqual(list(select(rows, n=8, mode="cold")), rows[:1])
+        self.assertEqual(list(select(rows, n=8)), [rows[0], rows[2], rows[3]])
+        self.assertEqual([is_device_row(one) for one in (row(), row(copy_us=None), {},
+                                                         row(copy_us=0.0))],
+                         [True, False, False, True])
+        self.assertEqual(algorithms_of([row(), row(algorithm="a"), row()]), ["cub", "a"])
 
     def test_folders(self):
         self.assertEqual(folder_for("NVIDIA H200"), "h200")

@@ -1,12 +1,15 @@
 """Which tuning tune_parameters.py calls the best, and when a default disagrees."""
+import contextlib
+import io
 import json
+import re
 import unittest
 
 from script_case import ScriptCase, results, row
 
 from executables import Row
 from study import tuning_calls
-from tune_parameters import choices
+from tune_parameters import choices, parse, print_choices, print_verdict
 
 
 def tuned(block_size: int, median: float, **fields) -> dict:
@@ -45,6 +48,59 @@ class Choices(unittest.TestCase):
         self.assertEqual(choice.best["block_size"], 256)
 
 
+    def test_how_much_slower_the_default_is(self):
+        for default, best, slowness in ((20, 10, 2), (20, 0, None), (10, 10, 1)):
+            choice, = choices([tuned(256, default), tuned(64, best)], DEFAULTS)
+            self.assertEqual(choice.slowness, slowness)
+        self.assertIsNone(choices([tuned(64, 5)], DEFAULTS)[0].slowness)
+
+    def test_quartiles_that_touch_do_not_disagree(self):
+        for q3, disagrees in ((19.8, False), (19.7, True)):
+            choice, = choices([tuned(256, 20), tuned(64, 19, q3_us=q3)], DEFAULTS)
+            self.assertEqual(choice.disagrees, disagrees)
+
+    def test_operations_and_algorithms_are_apart(self):
+        rows = [tuned(64, 9), tuned(64, 8, operation="compact"), tuned(64, 7, operation="compact",
+                                                                       n=8),
+                row(algorithm="other", block_size=64, items_per_thread=2, median_us=6)]
+        found = choices(rows, {("scan", "other"): (64, 2)})
+        self.assertEqual([(one.operation, one.algorithm, one.n, one.best["median_us"])
+                          for one in found],
+                         [("scan", "naive", 1 << 20, 9), ("scan", "other", 1 << 20, 6),
+                          ("compact", "naive", 8, 7), ("compact", "naive", 1 << 20, 8)])
+        self.assertEqual([one.default is None for one in found], [True, False, True, True])
+
+
+class Printed(unittest.TestCase):
+    maxDiff = None
+
+    def printed(self, call, found) -> list:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            call(found)
+        return out.getvalue().splitlines()
+
+    def test_a_line_for_each_choice(self):
+        found = choices([tuned(256, 20), tuned(64, 10), row(block_size=64, items_per_thread=8, n=8)],
+                        DEFAULTS)
+        lines = self.printed(print_choices, found)
+        self.assertEqual([re.split("  +", line) for line in lines], [
+            ["operation", "algorithm", "n", "best", "us (quartiles)", "runner-up",
+             "us (quartiles)", "default", "us (quartiles)"],
+            ["scan", "naive", "2^20", "64", "10.0 (9.9..10.1)", "256", "20.0 (19.8..20.2)", "256",
+             "20.0 (19.8..20.2)", "the default is 2.00 times as slow"],
+            ["scan", "cub", "2^3", "64 x 8", "100.0 (99.0..101.0)", "-", "-", "-", "-"]])
+        self.assertEqual(lines[0].index("algorithm"), lines[2].index("cub"))
+
+    def test_the_defaults_that_disagree(self):
+        self.assertEqual(self.printed(print_verdict, choices([tuned(256, 20), tuned(64, 10)],
+                                                             DEFAULTS)),
+                         ["", "defaults that disagree with these measurements:",
+                          "    scan naive at 2^20: 256 in the source, 64 is best"])
+        self.assertEqual(self.printed(print_verdict, choices([tuned(256, 2)], DEFAULTS)),
+                         ["", "no default is slower than the best beyond the quartiles"])
+
+
 class Calls(unittest.TestCase):
     @staticmethod
     def row(name: str, blocks: tuple, items: tuple = ()) -> Row:
@@ -81,6 +137,13 @@ class CommandLine(ScriptCase):
         said = self.script("tune_parameters.py", "--build", self.build, "--results", recorded,
                            FAKE_NO_GPU="1").stdout
         self.assertIn("scan naive at 2^20: 256 in the source, 64 is best", said)
+
+    def test_exponents(self):
+        self.assertEqual(parse([]).exponents, [20, 22, 26])
+        self.assertEqual(parse(["--exponents", "0,32"]).exponents, [0, 32])
+        for text in ("33", "-1", "1,,2", "x"):
+            self.assertIn("legal are numbers from 0 to 32", self.error(
+                "tune_parameters.py", f"--exponents={text}", code=2))
 
     def test_errors(self):
         self.assertIn("no measure_time", self.error("tune_parameters.py", "--build", self.build,

@@ -1,0 +1,126 @@
+"""The page results/<gpu>/README.md: pictures and tables of results, and what a person says of them.
+
+A person writes analysis.md beside the results: a text for any of the sections, under its heading,
+with its figures in braces (figures.py). Without one, the page has pictures and tables alone.
+"""
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from command_line import ExitCode, ScriptError
+from figures import filled_in
+from pictures import Results, pictures
+from readme_tables import BLOCKS, MissingResults
+from results_files import images_of, load_folder, read_text
+
+ANALYSIS = "analysis.md"
+PAGE = "README.md"
+OUTPUT = "output.txt"
+NOTE = ("<!-- Written by scripts/update_readme.py from the results and " + ANALYSIS
+        + ": change those. -->")
+
+
+@dataclass(frozen=True)
+class Section:
+    heading: str
+    pictures: tuple[str, ...] = ()
+    blocks: tuple[str, ...] = ()
+    folded: bool = False  # a long table
+
+
+SECTIONS = (
+    Section("What was measured", blocks=("machine",)),
+    Section("Scan", ("scan_all", "scan_gpu"), ("times-scan", "ratios-scan")),
+    Section("Stream compaction", ("compact_all", "compact_gpu"),
+            ("times-compact", "ratios-compact")),
+    Section("Map, scan, scatter", ("phases",), ("phases",)),
+    Section("The share that is kept", ("kept",), ("kept",)),
+    Section("Sort", ("sort_all", "sort_gpu", "sort_std"), ("times-sort", "ratios-sort")),
+    Section("What the keys look like", ("distributions",), ("distributions",)),
+    Section("Against one core, against CUB, and against the roof",
+            ("ratio_to_cpu", "ratio_to_cub", "roof")),
+    Section("Launches and bytes", ("bytes_moved",), ("launches",)),
+    Section("Every kernel", blocks=("kernels",), folded=True),
+    Section("Other types, operators and predicates", blocks=("variants",)),
+    Section("Small inputs", ("modes",), ("modes",)),
+    Section("Block size and elements per thread", ("block_size", "items_per_thread"),
+            ("tunings",)),
+    Section("Arrays on the host", ("host",), ("host",)),
+    Section("Powers of two, and not", ("power_of_two",), ("non-power-of-two",)),
+)
+
+
+def page(folder: Path) -> str:
+    results = load_folder(folder)
+    if not results:
+        raise ScriptError(f"{folder} has no results", ExitCode.FILES)
+    said = analysis(folder / ANALYSIS, results)
+    made = {picture.name: picture for picture in pictures(results)}
+    images = os.path.relpath(images_of(folder), folder)
+    gpu = next(iter(results.values()))["machine"]["gpu"]
+    parts = [NOTE, f"# Measured on an {gpu}"]
+    for section in SECTIONS:
+        parts.append(f"## {section.heading}")
+        if section.folded:
+            parts.append("<details><summary>The table</summary>")
+        for picture in (made[name] for name in section.pictures if name in made):
+            parts.append(f"![{picture.title}]({images}/{picture.name}.svg)\n\n*{picture.caption}*")
+        parts += [block(name, results) for name in section.blocks]
+        if section.folded:
+            parts.append("</details>")
+        if section.heading in said:
+            parts.append(said[section.heading])
+    if (folder / OUTPUT).exists():
+        parts += ["## The harness", "<details><summary>All that it printed</summary>",
+                  f"```\n{read_text(folder / OUTPUT).strip()}\n```", "</details>"]
+    return "\n\n".join(parts) + "\n"
+
+
+def analysis(path: Path, results: Results) -> dict[str, str]:
+    """The texts by their headings."""
+    if not path.exists():
+        return {}
+    before, *texts = re.split(r"^## (.+)\n", filled_in(read_text(path), results, str(path)),
+                              flags=re.MULTILINE)
+    if before.strip():
+        raise ScriptError(f"{path}: a text before the first heading", ExitCode.USAGE)
+    found = {heading.strip(): text.strip() for heading, text in zip(texts[::2], texts[1::2])}
+    legal = [section.heading for section in SECTIONS]
+    for heading in found:
+        if heading not in legal:
+            raise ScriptError(f"{path}: given '## {heading}', legal is {', '.join(legal)}",
+                              ExitCode.USAGE)
+    if len(found) < len(texts) // 2:
+        raise ScriptError(f"{path}: a heading is there twice", ExitCode.USAGE)
+    return found
+
+
+def block(name: str, results: Results) -> str:
+    if not results:
+        return "*Not measured yet.*"
+    try:
+        return BLOCKS[name](results)
+    except MissingResults as missing:
+        return f"*Not measured yet: {missing}.*"
+
+
+def excerpt(folder: Path) -> Optional[str]:
+    """Of the harness's output: its head, a scan of each kind, its last line."""
+    if not (folder / OUTPUT).exists():
+        return None
+    lines = read_text(folder / OUTPUT).splitlines()
+    titles = [i for i, line in enumerate(lines) if line.startswith("==== ")]
+    shown = [i for i in titles if lines[i].endswith(" scan, power-of-two ====")
+             and lines[i].split()[1] in EXCERPT]
+    kept = [*lines[:2], ""]
+    for i in shown:
+        end = next((j for j in titles if j > i), len(lines))
+        kept += [line for line in lines[i:end] if not line.lstrip().startswith("[")]
+    return "```\n" + "\n".join([*kept, "...", lines[-1]]) + "\n```"
+
+
+EXCERPT = ("cpu", "naive", "single_pass", "cub")

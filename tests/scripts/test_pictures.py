@@ -1,0 +1,239 @@
+"""What the pictures show of small results, computed by hand."""
+import dataclasses
+import unittest
+
+import fabricated
+from fabricated import LARGE, MIDDLE, SMALL, timed
+from script_case import results
+
+from pictures import Picture, Series, pictures
+
+
+class Pictures(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self) -> None:
+        self.results = fabricated.everything()
+
+    def picture(self, name: str) -> Picture:
+        return next(picture for picture in pictures(self.results) if picture.name == name)
+
+    def names(self) -> list:
+        return [picture.name for picture in pictures(self.results)]
+
+    def series(self, name: str, panel: int = 0) -> dict:
+        return {one.label: one for one in self.picture(name).panels[panel].series}
+
+    def points(self, name: str, panel: int = 0) -> dict:
+        return {label: dict(zip(one.x, one.y)) for label, one in self.series(name, panel).items()}
+
+    def test_the_digest_changes_with_all_that_is_shown(self):
+        picture = self.picture("scan_all")
+        panel = picture.panels[0]
+        last = panel.series[-1]
+        other = [
+            dataclasses.replace(picture, title="x"), dataclasses.replace(picture, note="x"),
+            dataclasses.replace(picture, caption="x"), dataclasses.replace(picture, columns=3)]
+        for changed in (dataclasses.replace(panel, y_label="x"),
+                        dataclasses.replace(panel, line_at=1.0),
+                        dataclasses.replace(panel, series=panel.series[:-1]),
+                        dataclasses.replace(panel, series=panel.series[:-1] + (
+                            dataclasses.replace(last, y=last.y[:-1] + (last.y[-1] + 1e-9,)),))):
+            other.append(dataclasses.replace(picture, panels=(changed,)))
+        digests = {one.digest() for one in (picture, *other)}
+        self.assertEqual(len(digests), 1 + len(other))
+        self.assertRegex(picture.digest(), "^[0-9a-f]{64}$")
+        self.assertEqual(self.picture("scan_all").digest(), picture.digest())
+
+    def test_time_of_every_row(self):
+        self.assertEqual(self.points("scan_all"), {
+            "cpu": {SMALL: 1e-6, MIDDLE: 1e-3, LARGE: 0.016},
+            "ours": {SMALL: 5e-6, MIDDLE: 2e-5, LARGE: 8e-5},
+            "cub": {SMALL: 1e-5, MIDDLE: 2e-5, LARGE: 1e-4},
+            "slow": {SMALL: 4e-5, MIDDLE: 1e-5, LARGE: 4e-4},
+            "copy": {SMALL: 4e-6, MIDDLE: 1e-5, LARGE: 6.4e-5}})
+        series = self.series("scan_all")
+        self.assertEqual((series["ours"].low, series["ours"].high),
+                         ((4.95e-6, 1.98e-5, 7.92e-5), (5.05e-6, 2.02e-5, 8.08e-5)))
+        self.assertEqual([one.style for one in series.values()], [0, 1, 2, 3, -1])
+        self.assertEqual([one.host for one in series.values()], [True] + 4 * [False])
+
+    def test_the_note_says_what_was_measured(self):
+        self.assertEqual(self.picture("scan_all").note,
+                         "NVIDIA H200 · cold L2, median and quartiles · 32-bit integers · "
+                         "commit aaaaaaaaaa · CUB 3.0.1")
+        del self.results["scan"]["machine"]["cub"]
+        self.assertTrue(self.picture("scan_all").note.endswith("commit aaaaaaaaaa"))
+
+    def test_only_the_usual_input_at_powers_of_two(self):
+        self.results["scan"]["rows"] += [
+            timed("ours", 8, 1, mode="hot"), timed("ours", 16, 1, distribution="zipf"),
+            timed("ours", 24, 1), timed("ours", 32, 1, verified=False), timed("ours", 0, 1)]
+        self.assertEqual(set(self.points("scan_all")["ours"]), {SMALL, MIDDLE, LARGE})
+
+    def test_throughput_of_the_gpus_rows(self):
+        time, rate = self.points("scan_gpu"), self.points("scan_gpu", 1)
+        self.assertEqual(set(time), {"ours", "cub", "slow", "copy"})
+        self.assertEqual(time["cub"][LARGE], 1e-4)
+        self.assertEqual(rate["cub"], {SMALL: 0.1024, MIDDLE: 52.4288, LARGE: 167.772})
+        self.assertEqual(rate["copy"][LARGE], 262.144)
+        self.assertEqual(set(self.points("sort_gpu", 1)), {"ours", "cub"})
+        self.assertEqual([panel.title for panel in self.picture("sort_gpu").panels],
+                         ["time of one call", "10⁹ keys per second"])
+
+    def test_a_time_of_nothing_has_no_rate(self):
+        self.results["scan"]["rows"].append(timed("ours", 8, 0))
+        self.assertNotIn(8, self.points("scan_gpu", 1)["ours"])
+        self.assertIn(8, self.points("scan_gpu")["ours"])
+
+    def test_ratios(self):
+        self.assertEqual(self.points("ratio_to_cub"), {
+            "ours": {SMALL: 2, MIDDLE: 1, LARGE: 1.25}, "slow": {SMALL: 0.25, MIDDLE: 2,
+                                                                 LARGE: 0.25}})
+        series = self.series("ratio_to_cub")["ours"]
+        self.assertEqual((series.low[0], series.high[0]), (1.9802, 2.0202))
+        self.assertEqual([panel.title for panel in self.picture("ratio_to_cub").panels],
+                         ["Exclusive scan", "Stream compaction", "Sort"])
+        self.assertEqual(self.points("ratio_to_cub", 1), {"ours": {LARGE: 0.5}})
+        self.assertEqual(self.points("ratio_to_cpu"), {
+            "ours": {SMALL: 0.2, MIDDLE: 50, LARGE: 200}, "cub": {SMALL: 0.1, MIDDLE: 50,
+                                                                  LARGE: 160},
+            "slow": {SMALL: 0.025, MIDDLE: 100, LARGE: 40}})
+        self.assertEqual([panel.title for panel in self.picture("ratio_to_cpu").panels],
+                         ["Exclusive scan", "Sort"])
+        self.assertTrue(all(panel.line_at == 1 and panel.y_scale == "log"
+                            for panel in self.picture("ratio_to_cub").panels))
+
+    def test_roof_from_2_to_the_24(self):
+        self.assertEqual(self.points("roof"), {"ours": {LARGE: 80}, "cub": {LARGE: 64},
+                                               "slow": {LARGE: 16}})
+        self.assertEqual(self.points("roof", 1), {"ours": {LARGE: 48}, "cub": {LARGE: 96}})
+        panel = self.picture("roof").panels[0]
+        self.assertEqual((panel.line_at, panel.y_limits, len(self.picture("roof").panels)),
+                         (100, (0, 108), 2))
+
+    def test_block_sizes_each_at_its_best(self):
+        titles = [panel.title for panel in self.picture("block_size").panels]
+        self.assertEqual(titles, ["Exclusive scan, 2²⁰", "Exclusive scan, 2²⁴"])
+        self.assertEqual(self.points("block_size"), {"ours": {64: 7e-6, 128: 9e-6}})
+        self.assertEqual(self.points("block_size", 1), {"ours": {64: 3e-4, 128: 1e-4, 256: 2e-4}})
+        self.assertEqual(self.picture("block_size").columns, 2)
+
+    def test_items_per_thread_at_the_largest_size(self):
+        self.assertEqual(self.points("items_per_thread"),
+                         {"4 per thread": {64: 3e-4, 128: 1e-4},
+                          "8 per thread": {128: 1.5e-4, 256: 2e-4}})
+        series = self.series("items_per_thread")["4 per thread"]
+        self.assertEqual((series.low, series.high), ((2.97e-4, 9.9e-5), (3.03e-4, 1.01e-4)))
+        picture = self.picture("items_per_thread")
+        self.assertEqual((picture.title, picture.columns), ("Elements per thread, 2²⁴", 1))
+        self.assertEqual(picture.panels[0].title, "Exclusive scan: ours")
+
+    def test_phases_are_shares(self):
+        self.assertEqual(self.points("phases"), {
+            "map": {"ours": 10}, "scan": {"ours": 60}, "scatter": {"ours": 30}})
+        self.assertEqual(self.picture("phases").panels[0].kind, "stack")
+        phases = {"map": 1, "scan": 1, "scatter": 2}
+        self.results["compact"]["rows"] += [
+            fabricated.compaction("ours", n, 4, phases_us=phases) for n in (1 << 12, 1 << 20)]
+        self.assertEqual([panel.title for panel in self.picture("phases").panels], ["2¹²", "2²⁰"])
+        self.assertEqual(self.points("phases")["scatter"], {"ours": 50})
+
+    def test_sort_against_std_sort(self):
+        self.assertEqual(self.points("sort_std"), {
+            "cpu": {LARGE: 0.0167772}, "ours": {LARGE: 83.8861}, "cub": {LARGE: 41.943}})
+
+    def test_host(self):
+        self.assertEqual(self.points("host"), {
+            "cpu": {SMALL: 1e-6, 1 << 26: 1}, "cub": {SMALL: 1e-4, 1 << 26: 2e-3},
+            "copy": {SMALL: 5e-5, 1 << 26: 1e-3}})
+
+    def test_sizes_that_are_no_powers_of_two(self):
+        self.assertNotIn("power_of_two", self.names())
+        n = 1 << 24
+        self.results["scan"]["rows"] += [
+            timed("ours", n - 3, 120), timed("ours", 2 * n, 320), timed("ours", 3 * n // 2, 240),
+            timed("ours", 3 * n, 1), timed("ours", 5 * n // 4, 1), timed("cub", 12, 1),
+            timed("cpu", n - 3, 1, **fabricated.CORES)]
+        less, more = self.picture("power_of_two").panels
+        self.assertEqual(less.title, "Exclusive scan: 2ᵏ − 3 against 2ᵏ")
+        # 120 us for three elements fewer than 80 us; 240 / 1.5 against the mean of 80 and 160.
+        self.assertEqual([(one.label, one.x, one.y, one.low) for one in less.series],
+                         [("ours", (n,), (1.5,), ())])
+        self.assertEqual([(one.label, one.x, one.y) for one in more.series],
+                         [("ours", (3 * n // 2,), (1.41421,))])
+        self.assertEqual(less.y_limits, (0.9, 1.53))
+        self.results["scan"]["rows"][-7]["median_us"] = 40
+        self.assertEqual(self.picture("power_of_two").panels[0].y_limits, (0.49, 1.1))
+
+    def test_kinds_of_keys(self):
+        self.assertEqual(self.points("distributions"), {
+            "ours": {0: 83.8861, 1: 167.772}, "cub": {0: 41.943, 1: 335.544}, "": {}})
+        self.assertEqual(self.series("distributions")[""].x, ("uniform", "zipf"))
+        self.assertEqual([panel.title for panel in self.picture("distributions").panels], ["2²⁴"])
+        rows = self.results["sort"]["rows"]
+        rows += [fabricated.key("ours", 1, name, n) for n in (8, 16, 32)
+                 for name in ("uniform", "zipf")] + [fabricated.key("ours", 1, n=4)]
+        self.assertEqual([panel.title for panel in self.picture("distributions").panels],
+                         ["2³", "2²⁴"])
+        self.results["sort"]["rows"] = [row for row in rows if row["distribution"] == "zipf"]
+        self.assertNotIn("distributions", self.names())
+
+    def test_shares_that_are_kept(self):
+        panel = self.picture("kept").panels[0]
+        self.assertEqual([(one.label, one.x, one.y, one.hollow) for one in panel.series], [
+            ("ours", (0, 50, 100), (262.144, 167.772, 131.072), False),
+            ("cub", (50, 100), (335.544, 524.288), False), ("ours", (50,), (65.536,), True)])
+        self.results["compact"]["rows"].pop(2)  # two shares are no curve
+        self.assertNotIn("kept", self.names())
+
+    def test_modes_share_a_scale(self):
+        self.assertNotIn("modes", self.names())
+        self.results["scan"]["rows"] += [
+            timed("ours", SMALL, 2, mode="graph", copy_us=1), timed("ours", SMALL, 3, mode="hot"),
+            timed("ours", 16, 0, mode="hot")]
+        picture = self.picture("modes")
+        self.assertEqual([panel.title for panel in picture.panels],
+                         [f"Exclusive scan, {mode}" for mode in ("cold", "hot", "graph")])
+        self.assertEqual([set(self.points("modes", i)["ours"].items()) for i in range(3)],
+                         [{(SMALL, 5e-6)}, {(SMALL, 3e-6), (16, 0)}, {(SMALL, 2e-6)}])
+        self.assertEqual(picture.panels[0].series[-1].label, "copy")
+        # From the copy of 1 us to the slow row's 40 us.
+        self.assertEqual({panel.y_limits for panel in picture.panels}, {(7.69231e-7, 5.2e-5)})
+        self.assertEqual(picture.columns, 3)
+
+    def test_bytes_moved(self):
+        self.assertEqual(self.points("bytes_moved"), {"DRAM bytes": {"ours": 16}})
+        panel = self.picture("bytes_moved").panels[0]
+        self.assertEqual((panel.line_at, panel.kind), (8, "bars"))
+        for row in self.results["profile"]["rows"]:
+            row["operation"] = "compact"
+        self.assertEqual(self.picture("bytes_moved").panels[0].line_at, 6)
+        for row in self.results["profile"]["rows"]:
+            row["dram_bytes"] = None
+        self.assertNotIn("bytes_moved", self.names())
+
+    def test_nothing_is_made_of_nothing(self):
+        self.assertEqual(pictures({}), [])
+
+    def test_all_pictures(self):
+        n = 1 << 24
+        self.results["scan"]["rows"] += [timed("ours", n - 3, 120),
+                                         timed("ours", SMALL, 2, mode="graph")]
+        self.assertEqual(self.names(), [
+            "scan_all", "scan_gpu", "compact_all", "compact_gpu", "sort_all", "sort_gpu",
+            "ratio_to_cpu", "ratio_to_cub", "roof", "modes", "block_size", "items_per_thread",
+            "phases", "sort_std", "host", "power_of_two", "distributions", "kept", "bytes_moved"])
+
+    def test_an_algorithm_looks_the_same_in_all_pictures(self):
+        styles: dict = {}
+        for picture in pictures(self.results):
+            for panel in picture.panels:
+                for one in panel.series:
+                    if panel.kind == "lines" and "per thread" not in one.label and one.label:
+                        styles.setdefault(one.label, set()).add(one.style)
+        self.assertEqual(styles, {"cpu": {0}, "ours": {1}, "cub": {2}, "slow": {3}, "copy": {-1}})
+
+
+if __name__ == "__main__":
+    unittest.main()

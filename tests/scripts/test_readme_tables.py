@@ -1,0 +1,362 @@
+"""What the tables say of small results, computed by hand."""
+import unittest
+
+import fabricated
+from fabricated import LARGE, MIDDLE, SMALL, timed
+from script_case import results
+
+import readme_tables
+from readme_tables import (BLOCKS, MissingResults, digits, power, provenance, ratio_text, time_text)
+
+
+def cells(text: str) -> list:
+    """Of a table's lines, without the rule and what stands below the table."""
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in lines if not line.startswith("| :--")]
+
+
+class Numbers(unittest.TestCase):
+    def test_three_digits(self):
+        for value, text in ((0.123456, "0.123"), (1.23456, "1.23"), (12.3456, "12.3"),
+                            (123.456, "123"), (1234.56, "1235"), (0, "0"), (None, "–"),
+                            (0.01, "0.0100"), (10, "10.0"), (100, "100"), (-2.5, "-2.50")):
+            self.assertEqual(digits(value), text)
+
+    def test_units(self):
+        for us, text in ((0.5, "500 ns"), (0.9, "900 ns"), (4.314, "4.31 µs"), (1500, "1.50 ms"), (2e6, "2.00 s"),
+                         (None, "–"), (1.0, "1.00 µs"), (1000, "1.00 ms"), (1e6, "1.00 s"),
+                         (999.9, "1000 µs"), (0, "0 ns")):
+            self.assertEqual(time_text(us), text)
+
+    def test_ratios_and_powers(self):
+        self.assertEqual((ratio_text(1.25), ratio_text(None)), ("1.25×", "–"))
+        self.assertEqual((power(1024), power(1), power(1500), power(0)),
+                         ("2<sup>10</sup>", "2<sup>0</sup>", "1,500", "0"))
+
+
+    def test_percent_of_roof(self):
+        for roof, median, percent in ((1.0, 1, 100), (0.5, 1, 50), (None, 1, None), (1, 0, None),
+                                      (0, 1, 0)):
+            self.assertEqual(readme_tables.percent_of_roof({"roof_us": roof, "median_us": median}),
+                             percent)
+
+
+class Tables(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self) -> None:
+        self.results = fabricated.everything()
+
+    def table(self, name: str) -> list:
+        return cells(BLOCKS[name](self.results))
+
+    def test_markdown(self):
+        self.assertEqual(BLOCKS["times-sort"](self.results), """\
+| Sort | 2<sup>24</sup> |
+| :-- | --: |
+| `cpu` | 1.00 s |
+| `ours` | 200 µs |
+| `cub` | 400 µs |
+| *copy* | 64.0 µs |
+
+*sort: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `aaaaaaaaaaaa`, 2026-11-20*""")
+
+    def test_times(self):
+        self.assertEqual(self.table("times-scan"), [
+            ["Exclusive scan", "2<sup>10</sup>", "2<sup>20</sup>", "2<sup>24</sup>"],
+            ["`cpu`", "1.00 µs", "1.00 ms", "16.0 ms"], ["`ours`", "5.00 µs", "20.0 µs", "80.0 µs"],
+            ["`cub`", "10.0 µs", "20.0 µs", "100 µs"], ["`slow`", "40.0 µs", "10.0 µs", "400 µs"],
+            ["*copy*", "4.00 µs", "10.0 µs", "64.0 µs"]])
+
+    def test_times_that_do_not_count_are_left_out(self):
+        rows = self.results["scan"]["rows"]
+        rows += [timed("ours", LARGE, 1, mode="hot"), timed("ours", LARGE, 1, distribution="zipf"),
+                 timed("hasty", LARGE, 1, verified=False), timed("odd", LARGE - 3, 1),
+                 timed("rare", SMALL, 3)]
+        lines = {line[0]: line[1:] for line in self.table("times-scan")}
+        self.assertEqual(lines["`ours`"], ["5.00 µs", "20.0 µs", "80.0 µs"])
+        self.assertNotIn("`hasty`", lines)
+        self.assertNotIn("`odd`", lines)
+        self.assertEqual(lines["`rare`"], ["3.00 µs", "–", "–"])
+
+    def test_sizes_and_the_copys_time(self):
+        rows = self.results["scan"]["rows"]
+        rows += [timed("ours", 1 << k, 7) for k in (16, 17, 28, 29)]
+        rows.append(timed("other_cpu", LARGE, 5, **fabricated.CORES))
+        table = self.table("times-scan")
+        self.assertEqual(table[0][1:], [f"2<sup>{k}</sup>" for k in (10, 16, 20, 24, 28)])
+        self.assertEqual(table[-1], ["*copy*", "4.00 µs", "10.0 µs", "10.0 µs", "64.0 µs",
+                                     "10.0 µs"])
+
+    def test_words_stand_left_and_numbers_right(self):
+        self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 90))
+        words = {"machine": 7, "modes": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
+                 "variants": 3, "non-power-of-two": 2}
+        for name, block in BLOCKS.items():
+            rule = next(line for line in block(self.results).splitlines() if ":--" in line)
+            with self.subTest(name):
+                self.assertEqual(rule.count(":--"), words.get(name, 1))
+                self.assertLess(rule.rfind(":--"), (rule + "--:").index("--:"))
+
+    def test_ratios(self):
+        # 2^24 elements in 80 us are 209.7 of 10^9 in a second; 64 / 80 of the roof.
+        self.assertEqual(self.table("ratios-scan"), [
+            ["Exclusive scan", "2<sup>10</sup>: 10⁹/s", "× cub", "× cpu", "2<sup>20</sup>: 10⁹/s",
+             "× cub", "× cpu", "2<sup>24</sup>: 10⁹/s", "% of roof", "× cub", "× cpu"],
+            ["`cpu`", "1.02", "10.0", "1.00", "1.05", "0.0200", "1.00", "1.05", "–", "0.00625",
+             "1.00"],
+            ["`ours`", "0.205", "2.00", "0.200", "52.4", "1.00", "50.0", "210", "80.0", "1.25",
+             "200"],
+            ["`cub`", "0.102", "1.00", "0.100", "52.4", "1.00", "50.0", "168", "64.0", "1.00",
+             "160"],
+            ["`slow`", "0.0256", "0.250", "0.0250", "105", "2.00", "100", "41.9", "16.0", "0.250",
+             "40.0"]])
+
+    def test_ratios_of_what_is_missing(self):
+        self.results["scan"] = results([timed("ours", LARGE, 80, roof_us=None),
+                                        timed("ours", SMALL, 0), timed("cub", SMALL, 1)])
+        self.assertEqual(self.table("ratios-scan")[1:], [
+            ["`ours`", "–", "–", "–", "210", "–", "–", "–"],
+            ["`cub`", "1.02", "1.00", "–", "–", "–", "–", "–"]])
+
+    def test_ratios_are_of_the_three_largest_sizes(self):
+        self.results["scan"]["rows"].append(timed("ours", 1 << 28, 1000))
+        self.assertEqual([cell for cell in self.table("ratios-scan")[0] if "/s" in cell],
+                         [f"2<sup>{k}</sup>: 10⁹/s" for k in (20, 24, 28)])
+
+    def test_overview(self):
+        text = BLOCKS["overview-scan"](self.results)
+        self.assertEqual(cells(text), [
+            ["time, × as fast as `cub`", "2<sup>10</sup>", "2<sup>20</sup>", "2<sup>24</sup>"],
+            ["`cpu`", "1.00 µs", "1.00 ms", "16.0 ms"],
+            ["`ours`", "5.00 µs, 2.00×", "20.0 µs, 1.00×", "80.0 µs, 1.25×"],
+            ["`cub`", "10.0 µs", "20.0 µs", "100 µs"],
+            ["`slow`", "40.0 µs, 0.250×", "10.0 µs, 2.00×", "400 µs, 0.250×"]])
+        self.assertEqual(text.splitlines()[-3:], [
+            "Ahead of CUB 3.0.1 at all these sizes, beyond the quartiles: none; at some: `ours` "
+            "(at 2<sup>10</sup>, 2<sup>24</sup>), `slow` (at 2<sup>20</sup>).", "",
+            "*scan: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `aaaaaaaaaaaa`, 2026-11-20*"])
+
+    def test_ahead_everywhere(self):
+        rows = self.results["scan"]["rows"]
+        rows += [timed("best", n, us) for n, us in ((SMALL, 4), (MIDDLE, 5), (LARGE, 40))]
+        rows += [timed("tied", n, us, q1_us=us, q3_us=us * 1.01)  # touches cub's quartiles
+                 for n, us in ((SMALL, 9.8), (LARGE, 98.0199))]
+        rows += [timed("odd", LARGE - 3, 1), timed("best", 1 << 11, 999), timed("cub", 1 << 11, 1),
+                 timed("best", 1 << 28, 1)]
+        self.assertIn("beyond the quartiles: `best` (2.50 to 4.00 times as fast); at some: `ours`",
+                      BLOCKS["overview-scan"](self.results))
+        self.assertNotIn("`cpu` (", BLOCKS["overview-scan"](self.results))
+        self.results["sort"]["rows"] = [fabricated.key("cub", 5)]
+        self.assertIn("quartiles: none; at some: none.", BLOCKS["overview-sort"](self.results))
+
+    def test_quartiles_that_touch_are_not_ahead(self):
+        self.results["scan"] = results([
+            timed("cub", LARGE, 100, q1_us=99), timed("ours", LARGE, 98, q3_us=99),
+            timed("theirs", LARGE, 98, q3_us=98.9)])
+        text = BLOCKS["overview-scan"](self.results)
+        self.assertIn("quartiles: `theirs` (1.02 to 1.02 times as fast); at some: none.", text)
+
+    def test_machine(self):
+        self.results["scan"]["protocol"] = {"pace": "p", "min_samples": 7, "min_seconds": 0.25,
+                                            "max_seconds": 4}
+        del self.results["sort"]["machine"]["driver"]
+        text = BLOCKS["machine"]({name: self.results[name] for name in ("scan", "sort")})
+        self.assertTrue(text.startswith("NVIDIA H200; the host has a CPU.\n\n"))
+        self.assertEqual(cells(text), [
+            ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled for"],
+            ["[scan](scan.json)", "`aaaaaaaaaaaa`", "2026-11-20", "580.00", "13.0", "3.0.1",
+             "at least 7 samples and 0.25 s, or 4 s"],
+            ["[sort](sort.json)", "`aaaaaaaaaaaa`", "2026-11-20", "–", "13.0", "3.0.1", "–"]])
+        self.results["sort"]["machine"]["gpu"] = "NVIDIA A100"
+        self.assertTrue(BLOCKS["machine"](self.results).startswith("NVIDIA H200 and NVIDIA A100;"))
+        with self.assertRaises(MissingResults):
+            BLOCKS["machine"]({})
+
+    def test_provenance(self):
+        self.assertEqual(provenance(self.results, ("scan", "compact", "sort", "weather")), (
+            "*scan, sort: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `aaaaaaaaaaaa`, 2026-11-20; "
+            "compact: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `bbbbbbbbbbbb`, 2026-11-20*"))
+        self.results["scan"]["machine"] = {"gpu": "a", "commit": "b"}
+        self.assertEqual(provenance(self.results, ("scan",)),
+                         "*scan: a, CUDA ?, CUB ?, commit `b`, ?*")
+
+    def test_every_table_says_where_it_is_from(self):
+        sources = {"modes": "scan", "launches": "profile", "kernels": "profile",
+                   "tunings": "block_size", "host": "host", "distributions": "sort",
+                   "kept": "compact", "phases": "compact", "variants": "variants",
+                   "non-power-of-two": "scan", "times-compact": "compact"}
+        self.results["scan"]["rows"].append(timed("ours", (1 << 24) - 3, 90))
+        for name, source in sources.items():
+            with self.subTest(name):
+                last = BLOCKS[name](self.results).splitlines()[-1]
+                self.assertTrue(last.startswith(f"*{source}"), last)
+
+    def test_modes(self):
+        rows = self.results["scan"]["rows"]
+        rows += [timed("ours", SMALL, 3, mode="hot"), timed("ours", SMALL, 2, mode="graph"),
+                 timed("ours", MIDDLE, 15, mode="hot"), timed("ours", 1 << 16, 6)]
+        table = self.table("modes")
+        self.assertEqual(table[0], ["", "", *(f"2<sup>{k}</sup> {mode}" for k in (10, 16, 20)
+                                              for mode in ("cold", "hot", "graph"))])
+        self.assertEqual(table[1], ["Exclusive scan", "`ours`", "5.00 µs", "3.00 µs", "2.00 µs",
+                                    "6.00 µs", "–", "–", "20.0 µs", "15.0 µs", "–"])
+        self.assertNotIn("`cpu`", [line[1] for line in table])
+
+    def test_launches(self):
+        # A scan must move 8 bytes an element; 12 and 4 were counted.
+        self.assertEqual(self.table("launches"), [
+            ["", "n = 2<sup>24</sup>", "launches", "bytes an element must move",
+             "measured in DRAM", "measured / must", "time of the kernels"],
+            ["Exclusive scan", "`ours`", "6", "8.00", "16.0", "2.00×", "81.0 µs"]])
+
+    def test_bytes_that_must_move_follow_from_roof_and_copy(self):
+        self.assertEqual(readme_tables.must_move(self.results, "compact", "ours"), 6)
+        self.assertIsNone(readme_tables.must_move(self.results, "sort", "ours"))
+        self.assertIsNone(readme_tables.must_move(self.results, "scan", "cpu"))
+        self.assertIsNone(readme_tables.must_move(self.results, "scan", "nobody"))
+        del self.results["scan"]
+        self.assertEqual(self.table("launches")[1][3:6], ["–", "16.0", "–"])
+
+    def test_a_single_kernel(self):
+        del self.results["profile"]["rows"][1:]
+        self.assertEqual(self.table("launches")[1][2:], ["3", "8.00", "12.0", "1.50×", "20.0 µs"])
+        self.assertEqual(len(self.table("kernels")), 2)
+
+    def test_launches_without_counters(self):
+        for row in self.results["profile"]["rows"]:
+            row["dram_bytes"] = None
+        self.assertEqual(self.table("launches")[1][3:6], ["8.00", "–", "–"])
+
+    def test_kernels(self):
+        self.assertEqual(self.table("kernels"), [
+            ["", "", "kernel, n = 2<sup>24</sup>", "launches", "time", "DRAM %", "SM %",
+             "occupancy %", "L2 hits %", "registers", "shared bytes", "bank conflicts"],
+            ["Exclusive scan", "`ours`", "`first`", "3", "20.0 µs", "61", "26", "90", "–", "32",
+             "1,024", "1,234,567"],
+            ["Exclusive scan", "`ours`", "`second`", "2", "60.0 µs", "61", "26", "90", "–", "32",
+             "1,024", "1,234,567"],
+            ["Exclusive scan", "`ours`", "`third`", "1", "1.00 µs", "61", "–", "90", "–", "32",
+             "1,024", "1,234,567"]])
+        for row in self.results["profile"]["rows"]:
+            row.update(l2_hit_pct=100.0, registers=None)
+        self.assertEqual(self.table("kernels")[1][8:10], ["100", "–"])
+
+    def test_tunings(self):
+        for row in self.results["scan"]["rows"]:
+            if row["algorithm"] == "ours":
+                row.update(block_size=128, items_per_thread=8)
+        self.assertEqual(self.table("tunings"), [
+            ["", "", "n", "best: threads × elements", "µs (quartiles)", "runner-up",
+             "µs (quartiles)", "default", "its time / best"],
+            ["Exclusive scan", "`ours`", "2<sup>20</sup>", "64 x 4", "7.00 (6.93–7.07)", "128 x 8",
+             "9.00 (8.91–9.09)", "128 x 8", "1.29× (slower)"],
+            ["Exclusive scan", "`ours`", "2<sup>24</sup>", "128 x 4", "100 (99.0–101)", "128 x 8",
+             "150 (148–152)", "128 x 8", "1.50× (slower)"]])
+
+    def test_tunings_without_a_default_or_a_choice(self):
+        self.results["block_size"] = results([timed("ours", LARGE, 100, block_size=64)])
+        self.assertEqual(self.table("tunings")[1],
+                         ["Exclusive scan", "`ours`", "2<sup>24</sup>", "64", "100 (99.0–101)",
+                          "-", "–", "-", "–"])
+
+    def test_host(self):
+        self.assertEqual(self.table("host"), [
+            ["whole calls on host arrays", "", "2<sup>10</sup>", "2<sup>26</sup>"],
+            ["Exclusive scan", "`cpu`", "1.00 µs", "1.00 s"],
+            ["Exclusive scan", "`cub`", "100 µs", "2.00 ms"],
+            ["Exclusive scan", "*transfers alone*", "50.0 µs", "1.00 ms"]])
+
+    def test_sizes_of_host_arrays(self):
+        self.results["host"]["rows"] = [timed("cub", 1 << k, 1, mode="host") for k in range(31)]
+        self.results["host"]["rows"].append(timed("cpu", SMALL, 1, mode="host", **fabricated.CORES))
+        self.assertEqual(self.table("host")[0][2:],
+                         [f"2<sup>{k}</sup>" for k in (10, 12, 16, 20, 24, 26, 28)])
+        self.assertEqual(self.table("host")[-1][2], "10.0 µs")
+
+    def test_distributions(self):
+        # 2^24 keys in 200 us are 83.9 of 10^9 in a second.
+        self.results["sort"]["rows"] += [fabricated.key("ours", 1, n=1 << 26),
+                                         fabricated.key("late", 100, "zipf")]
+        self.assertEqual(self.table("distributions"), [
+            ["10⁹ keys/s, n = 2<sup>24</sup>", "`ours`", "`cub`", "`late`"],
+            ["`uniform`", "83.9", "41.9", "–"], ["`zipf`", "168", "336", "168"]])
+
+    def test_distributions_need_two_and_are_shown_at_the_largest_size(self):
+        rows = self.results["sort"]["rows"]
+        rows += [fabricated.key("ours", us, name, n=1 << 26)
+                 for us, name in ((800, "uniform"), (400, "zipf"))]
+        self.assertEqual(self.table("distributions"), [
+            ["10⁹ keys/s, n = 2<sup>26</sup>", "`ours`"], ["`uniform`", "83.9"],
+            ["`zipf`", "168"]])
+        self.results["sort"] = results([fabricated.key("ours", 1)], "sort")
+        with self.assertRaises(MissingResults):
+            self.table("distributions")
+
+    def test_variants(self):
+        self.assertEqual(self.table("variants"), [
+            ["", "", "", "2<sup>20</sup>", "2<sup>24</sup>", "% of roof"],
+            ["Exclusive scan", "`int64`", "`ours`", "10.0 µs, 3.00× cub", "80.0 µs", "50.0"],
+            ["Exclusive scan", "`max_float`", "`ours`", "–", "100 µs", "–"]])
+        self.results["variants"]["rows"].append(timed("ours", 1 << 26, 80, variant="int64",
+                                                      roof_us=60.0))
+        self.assertEqual([line[-1] for line in self.table("variants")[1:]], ["75.0", "–"])
+        self.results["variants"] = results([timed("ours", MIDDLE, 10, variant="int64")])
+        self.assertEqual(self.table("variants")[1][-1], "–")
+
+    def test_kept(self):
+        self.results["compact"]["rows"].append(dict(
+            fabricated.compaction("cpu", LARGE, 9), **fabricated.CORES))
+        # 2^24 elements in 64, 100, 128, 256 us.
+        self.assertEqual(self.table("kept"), [
+            ["kept; 10⁹ elements/s, n = 2<sup>24</sup>", "`ours`", "`cub`"],
+            ["0 %", "262", "–"], ["50 %", "168", "336"], ["100 %", "131", "524"],
+            ["50 %, clustered", "65.5", "–"]])
+
+    def test_kept_is_shown_at_the_largest_size_with_several_shares(self):
+        rows = self.results["compact"]["rows"]
+        rows += [fabricated.compaction("ours", 1 << 26, us, kept)
+                 for us, kept in ((400, 0.5), (800, 1.0))]
+        self.assertEqual(self.table("kept")[0][0], "kept; 10⁹ elements/s, n = 2<sup>24</sup>")
+        rows.append(fabricated.compaction("ours", 1 << 26, 200, 0.0))
+        self.assertEqual(self.table("kept"), [
+            ["kept; 10⁹ elements/s, n = 2<sup>26</sup>", "`ours`"], ["0 %", "336"],
+            ["50 %", "168"], ["100 %", "83.9"]])
+
+    def test_phases(self):
+        self.assertEqual(self.table("phases"), [
+            ["map / scan / scatter, % of the time", "2<sup>24</sup>"], ["`ours`", "10 / 60 / 30"]])
+        rows = self.results["compact"]["rows"]
+        rows.append(fabricated.compaction("none", LARGE, 5, phases_us={
+            "map": 0, "scan": 0, "scatter": 0}))
+        rows.append(fabricated.compaction("small", SMALL, 5, phases_us={
+            "map": 1, "scan": 1, "scatter": 2}))
+        self.assertEqual(self.table("phases")[1:], [
+            ["`ours`", "–", "10 / 60 / 30"], ["`none`", "–", "–"], ["`small`", "25 / 25 / 50", "–"]])
+
+    def test_other_sizes_than_powers_of_two(self):
+        n = 1 << 24
+        rows = self.results["scan"]["rows"]
+        rows += [timed("ours", n - 3, 80 * (n - 3) / n * 1.1), timed("ours", 3 * n // 2, 60),
+                 timed("slow", n - 3, 5, distribution="zipf"),
+                 timed("cpu", n - 3, 5, **fabricated.CORES)]
+        table = self.table("non-power-of-two")
+        self.assertEqual(table[0], ["time per element / that at n", "", *(
+            text for k in (16, 20, 24, 28)
+            for text in (f"2<sup>{k}</sup> − 3", f"1.5 · 2<sup>{k}</sup>"))])
+        self.assertEqual(table[1:], [["Exclusive scan", "`ours`", "–", "–", "–", "–", "1.10",
+                                      "0.500", "–", "–"]])
+
+    def test_what_is_missing_is_named(self):
+        for name, block in BLOCKS.items():
+            with self.subTest(name), self.assertRaises(MissingResults):
+                block({})
+        with self.assertRaisesRegex(MissingResults, "^compact$"):
+            BLOCKS["kept"]({"scan": self.results["scan"]})
+        with self.assertRaisesRegex(MissingResults, "^scan, compact and sort$"):
+            BLOCKS["modes"]({})
+
+
+if __name__ == "__main__":
+    unittest.main()
