@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -204,17 +205,16 @@ TEST_F(OutputFileTest, WritesToWhatIsNoRegularFile) {
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     fs::create_symlink("pipe", folder_ / "link");
     const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
-    OutputFile(folder_ / "link").write("text");
+    OutputFile file(folder_ / "link");
+    file.write("text");
     std::array<char, 16> read_back{};
     EXPECT_EQ(read(reader, read_back.data(), read_back.size()), 4);
     EXPECT_STREQ(read_back.data(), "text");
     close(reader);
+    (void)std::signal(SIGPIPE, SIG_IGN);
+    EXPECT_THROW(file.write("for nobody"), FileError);
     EXPECT_TRUE(fs::is_fifo(pipe));
     EXPECT_EQ(files(), 2);
-
-    OutputFile("/dev/null").write("text");
-    OutputFile full("/dev/full");
-    EXPECT_THROW(full.write("text"), FileError);
 }
 
 TEST_F(OutputFileTest, SaysWhereTheFolderIsGone) {
