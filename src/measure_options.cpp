@@ -79,6 +79,14 @@ std::string parse_experiment(const std::string& given) {
     throw UsageError("--experiment", given, "letters, digits, '_', '-' and '.'");
 }
 
+/// It stands in a file, which is UTF-8, and in a line of text.
+std::string parse_commit(const std::string& given) {
+    const bool is_text =
+        !given.empty() && std::ranges::all_of(given, [](char c) { return c >= ' ' && c <= '~'; });
+    if (is_text) return given;
+    throw UsageError("--commit", given, "one line of ASCII");
+}
+
 }  // namespace
 
 MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
@@ -154,7 +162,7 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
                    "json, csv or table: of the file [json], or without one of stdout [table]",
                    [&](const std::string& given) { options.format = parse_format(given); });
     line.add_value("--commit", "HASH", "What the file says was measured [what git says here]",
-                   [&](const std::string& given) { options.commit = given; });
+                   [&](const std::string& given) { options.commit = parse_commit(given); });
     line.add_flag("--list", "Print the rows and their legal tunings as JSON", options.list);
     line.add_flag("--dry-run", "Print what would be measured", options.dry_run);
 

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,12 +28,18 @@ std::atomic<bool> stop_asked = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
 /// The first Ctrl-C ends the measurement and keeps what there is; the second one ends the program.
+/// So does a terminal that is closed, unless nohup has the program ignore it. A pipe without a
+/// reader is an output that cannot be written.
 void stop_on_signals() {
     struct sigaction action {};
     action.sa_handler = [](int) { stop_asked = true; };
     action.sa_flags = SA_RESETHAND | SA_RESTART;
     (void)sigaction(SIGINT, &action, nullptr);
     (void)sigaction(SIGTERM, &action, nullptr);
+    struct sigaction hangup {};
+    (void)sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) (void)sigaction(SIGHUP, &action, nullptr);
+    (void)std::signal(SIGPIPE, SIG_IGN);
 }
 
 /// There is nothing to measure on: the program prints the text and returns ExitCode::cuda.
@@ -132,7 +139,9 @@ class Study {
              shows_table);
         try {
             measure(shows_table);
-        } catch (const simt::Error& error) {
+        } catch (const std::bad_alloc&) {  // what was measured before is kept, here and below
+            error_ = "the host is out of memory";
+        } catch (const std::exception& error) {
             error_ = error.what();
         }
     }
@@ -194,7 +203,9 @@ class Study {
 
     void tell(const std::string& text, bool shows_table) {
         table_ += text;
-        if (shows_table) console_.out << text << std::flush;
+        if (!shows_table) return;
+        console_.out << text << std::flush;
+        if (!console_.out && !options_.output) stop_asked = true;  // nobody reads what comes
     }
 
     const MeasureOptions& options_;
@@ -227,12 +238,12 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
         return ExitCode::right;
     }
 
+    stop_on_signals();
     std::optional<OutputFile> file;
     if (options.output) file.emplace(*options.output);
     require_gpu(rows);
     if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
     const Format format = options.format.value_or(options.output ? Format::json : Format::table);
-    stop_on_signals();
     Study study(options, std::move(matches), rows, console);
     study.run(options.output || format == Format::table);
 

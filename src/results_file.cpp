@@ -4,17 +4,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 
 namespace stream_compaction {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+/// Names of devices and errors may be no UTF-8; no row is lost to that.
+std::string text_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 /// To the nanosecond: no clock here resolves more.
 double rounded(double us) { return std::round(us * 1e3) / 1e3; }
@@ -69,13 +73,37 @@ template <class T>
 std::string lines(const std::vector<T>& elements) {
     std::string text;
     for (const T& element : elements)
-        text.append(text.empty() ? "\n    " : ",\n    ").append(to_json(element).dump());
+        text.append(text.empty() ? "\n    " : ",\n    ").append(text_of(to_json(element)));
     return '[' + text + (text.empty() ? "]" : "\n  ]");
+}
+
+/// Also where there is nothing yet. What has too many links stays one.
+fs::path where_links_lead(fs::path path) {
+    constexpr int kMostLinks = 40;  // as Linux has it
+    std::error_code error;
+    for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links)
+        path = path.parent_path() / fs::read_symlink(path, error);
+    return path;
+}
+
+/// Whether stdout or stderr goes there: who reads them would not see another file of that name.
+bool is_own_output(const fs::path& path) {
+    return std::ranges::any_of(std::array{"/dev/stdout", "/dev/stderr"}, [&](const char* stream) {
+        std::error_code error;
+        return fs::equivalent(path, stream, error);
+    });
+}
+
+/// To root access() grants all: but a file that nobody may write to is not to be replaced.
+bool may_write(const fs::path& path, const fs::file_status& status) {
+    using fs::perms;
+    constexpr perms kAnyone = perms::owner_write | perms::group_write | perms::others_write;
+    return (status.permissions() & kAnyone) != perms::none && access(path.c_str(), W_OK) == 0;
 }
 
 std::string csv_field(const Json& value) {
     if (value.is_null()) return {};
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : text_of(value);
 }
 
 }  // namespace
@@ -89,9 +117,9 @@ std::string to_json(const Results& results) {
     Json launches = Json::object();
     for (const auto& [mode, us] : results.empty_launch_us)
         launches[std::string(to_string(mode))] = rounded(us);
-    std::string text = "{\n  \"experiment\": " + Json(results.experiment).dump();
-    text += ",\n  \"machine\": " + described.dump();
-    text += ",\n  \"empty_launch_us\": " + launches.dump();
+    std::string text = "{\n  \"experiment\": " + text_of(results.experiment);
+    text += ",\n  \"machine\": " + text_of(described);
+    text += ",\n  \"empty_launch_us\": " + text_of(launches);
     text += ",\n  \"rows\": " + lines(results.rows);
     text += ",\n  \"skipped\": " + lines(results.skipped);
     return text + "\n}\n";
@@ -122,33 +150,49 @@ std::string to_csv(const Results& results) {
     return text;
 }
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
     std::error_code error;
-    const bool is_taken = std::filesystem::exists(path_, error);
-    if (!path_.has_filename() || (is_taken && !std::filesystem::is_regular_file(path_, error)))
+    const fs::file_status status = fs::status(path_, error);
+    if (!path_.has_filename() || fs::is_directory(status))
         throw FileError("--output: '" + path_.string() + "' is not the name of a file");
+    if (status.type() == fs::file_type::none) fail();
+    if (fs::exists(status) && (!fs::is_regular_file(status) || is_own_output(path_))) {
+        direct_.open(path_, std::ios::binary | std::ios::app);
+        if (!direct_) fail();
+        return;
+    }
+    if (fs::exists(status) && !may_write(path_, status)) fail();
     error.clear();
-    if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), error);
-    beside_ = path_;
+    target_ = where_links_lead(path_);
+    if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
+    beside_ = target_;
     beside_ += '.' + std::to_string(getpid()) + ".part";
-    if (error || !std::ofstream(beside_))
-        throw FileError("--output: " + path_.string() + " cannot be written");
-}
-
-OutputFile::~OutputFile() {
-    std::error_code ignored;
-    std::filesystem::remove(beside_, ignored);
+    if (error || !std::ofstream(beside_)) fail();
+    fs::remove(beside_, error);  // a signal that ends the program leaves nothing behind
 }
 
 void OutputFile::write(std::string_view text) {
+    if (!direct_.is_open()) return replace(text);
+    if (!(direct_ << text << std::flush)) fail("is the disk full?");
+}
+
+void OutputFile::replace(std::string_view text) const {
     std::ofstream file(beside_, std::ios::binary);
     file << text << std::flush;
     file.close();
-    std::error_code error;
-    if (file) std::filesystem::rename(beside_, path_, error);
-    if (!file || error)
-        throw FileError("--output: " + path_.string() +
-                        " cannot be written: " + (error ? error.message() : "is the disk full?"));
+    std::error_code error, ignored;
+    if (const fs::file_status older = fs::status(target_, ignored); fs::exists(older))
+        fs::permissions(beside_, older.permissions(), ignored);
+    if (file) fs::rename(beside_, target_, error);
+    if (file && !error) return;
+    fs::remove(beside_, ignored);
+    fail(error ? error.message() : "is the disk full?");
+}
+
+void OutputFile::fail(std::string_view reason) const {
+    std::string text = "--output: " + path_.string() + " cannot be written";
+    if (!reason.empty()) text.append(": ").append(reason);
+    throw FileError(text);
 }
 
 }  // namespace stream_compaction

@@ -6,6 +6,7 @@
 #include "src/measurement.h"
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,22 +32,25 @@ std::string to_json(const Results& results);
 std::string to_csv(const Results& results);
 
 /// Where something will be written later. The text goes to a file beside it first and takes its
-/// name at the end, so that nobody ever reads half of it.
+/// name at the end, so that nobody ever reads half of it. Links are followed. What is no regular
+/// file, and what the program's own output goes to, is written to directly.
 class OutputFile {
   public:
-    /// Makes the folder, and the file beside, to find out now that neither can be written.
+    /// Makes the folder, and finds out now what cannot be written.
     /// @throws FileError
     explicit OutputFile(std::filesystem::path path);
-    /// Removes the file beside, if there still is one.
-    ~OutputFile();
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
 
     /// @throws FileError
     void write(std::string_view text);
 
   private:
-    std::filesystem::path path_, beside_;
+    [[noreturn]] void fail(std::string_view reason = "") const;
+    void replace(std::string_view text) const;
+
+    std::filesystem::path path_;    ///< as it was given
+    std::filesystem::path target_;  ///< where its links lead
+    std::filesystem::path beside_;
+    std::ofstream direct_;  ///< open where nothing is written aside
 };
 
 }  // namespace stream_compaction

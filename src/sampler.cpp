@@ -1,7 +1,8 @@
 #include "src/sampler.h"
 
+#include "src/host_clock.h"
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -12,10 +13,9 @@ namespace {
 /// The microseconds that f takes on the host's clock.
 template <class F>
 double host_microseconds(F f) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
+    const double start = host_clock_us();
     f();
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    return host_clock_us() - start;
 }
 
 /// How many calls of `call_us` fill `wanted_us`.

@@ -7,6 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -89,6 +95,16 @@ TEST(ResultsFile, HasALineForEachRow) {
     EXPECT_EQ(rows, 3);
 }
 
+TEST(ResultsFile, LosesNoRowToATextThatIsNoUtf8) {
+    Results results = fabricated_results();
+    results.machine.gpu = "GPU\xff";
+    results.skipped.at(0).reason = "skipped: \xc3";
+    const json file = json::parse(to_json(results));
+    EXPECT_EQ(file["machine"]["gpu"], "GPU\uFFFD");
+    EXPECT_EQ(file["skipped"][0]["reason"], "skipped: \uFFFD");
+    EXPECT_EQ(file["rows"].size(), results.rows.size());
+}
+
 TEST(ResultsFile, MayBeEmpty) {
     const json file = json::parse(to_json(Results{}));
     EXPECT_EQ(file["rows"], json::array());
@@ -133,9 +149,72 @@ TEST_F(OutputFileTest, LeavesAnOlderFileAloneUntilThen) {
 TEST_F(OutputFileTest, RefusesWhatCannotBeWrittenBeforehand) {
     std::ofstream(folder_ / "file") << "no folder";
     for (const fs::path& path : {fs::path(), folder_, folder_ / "", folder_ / "file" / "below",
-                                 fs::path("/dev/null"), fs::path("/proc/none/file.json")})
+                                 fs::path("/proc/none/file.json")})
         EXPECT_THROW(OutputFile{path}, FileError) << path;
     EXPECT_EQ(files(), 1);
+}
+
+TEST_F(OutputFileTest, FollowsLinks) {
+    fs::create_directory(folder_ / "elsewhere");
+    std::ofstream(folder_ / "elsewhere" / "file.json") << "older";
+    fs::create_symlink("elsewhere/file.json", folder_ / "link");
+    fs::create_symlink(folder_ / "link", folder_ / "link to link");
+    fs::create_symlink("elsewhere/new.json", folder_ / "link to nothing");
+    OutputFile(folder_ / "link to link").write("newer");
+    OutputFile(folder_ / "link to nothing").write("new");
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link to link"));
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link to nothing"));
+    EXPECT_EQ(content(folder_ / "elsewhere" / "file.json"), "newer");
+    EXPECT_EQ(content(folder_ / "elsewhere" / "new.json"), "new");
+    EXPECT_EQ(files(), 4);
+
+    fs::create_symlink("circle", folder_ / "circle");
+    EXPECT_THROW(OutputFile{folder_ / "circle"}, FileError);
+}
+
+TEST_F(OutputFileTest, RefusesWhatNobodyMayWriteTo) {
+    const fs::path path = folder_ / "file.json";
+    std::ofstream(path) << "older";
+    fs::permissions(path, fs::perms::owner_read | fs::perms::group_read);
+    EXPECT_THROW(OutputFile{path}, FileError);  // by root, too
+    EXPECT_EQ(content(path), "older");
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(OutputFileTest, LeavesAFileItsPermissions) {
+    const fs::path path = folder_ / "file.json";
+    std::ofstream(path) << "older";
+    const auto permissions = fs::perms::owner_read | fs::perms::owner_write;
+    fs::permissions(path, permissions);
+    OutputFile(path).write("newer");
+    EXPECT_EQ(fs::status(path).permissions(), permissions);
+    EXPECT_EQ(content(path), "newer");
+}
+
+TEST_F(OutputFileTest, ReplacesAFileInOneStep) {
+    const fs::path path = folder_ / "file.json";
+    std::ofstream(path) << "older";
+    std::ifstream reader(path);
+    OutputFile(path).write("newer");
+    // Who had it open reads all of what was there.
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(reader), {}), "older");
+}
+
+TEST_F(OutputFileTest, WritesToWhatIsNoRegularFile) {
+    const fs::path pipe = folder_ / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    fs::create_symlink("pipe", folder_ / "link");
+    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    OutputFile file(folder_ / "link");
+    file.write("text");
+    std::array<char, 16> read_back{};
+    EXPECT_EQ(read(reader, read_back.data(), read_back.size()), 4);
+    EXPECT_STREQ(read_back.data(), "text");
+    close(reader);
+    (void)std::signal(SIGPIPE, SIG_IGN);
+    EXPECT_THROW(file.write("for nobody"), FileError);
+    EXPECT_TRUE(fs::is_fifo(pipe));
+    EXPECT_EQ(files(), 2);
 }
 
 TEST_F(OutputFileTest, SaysWhereTheFolderIsGone) {

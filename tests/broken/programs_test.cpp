@@ -175,9 +175,8 @@ TEST_F(Measuring, SaysInOneLineThatTheLimitLeavesItNothing) {
     const ProgramResult result =
         measure("--operation scan --algorithm naive --size 1000 --max-device-bytes 1000");
     EXPECT_EQ(result.code, 3);
-    EXPECT_THAT(result.err,
-                MatchesRegex("measure_time: [a-z_/]+\\.h:[0-9]+: [0-9]+ bytes, with 0 of "
-                             "at most 1000 bytes held\n"));
+    EXPECT_THAT(result.err, MatchesRegex("measure_time: [^ ]+\\.h:[0-9]+: [0-9]+ bytes, with 0 of "
+                                         "at most 1000 bytes held\n"));
 }
 
 TEST_F(Measuring, LeavesNothingHalfWrittenOnAFullDisk) {
@@ -210,17 +209,89 @@ TEST_F(Measuring, SaysThatItsOutputCannotBeWritten) {
     }
 }
 
-TEST_F(Measuring, KeepsWhatWasMeasuredOnCtrlC) {
+class MeasuringUntil : public Measuring, public testing::WithParamInterface<const char*> {};
+
+TEST_P(MeasuringUntil, ASignalKeepsWhatWasMeasured) {
     const std::string file = path("file.json"), table = path("table");
     // As soon as the second size has been measured, of many.
     const ProgramResult result =
         measure("--operation scan --algorithm cpu --mode hot --size 1000:9000000:+1000 --output '" +
                 file + "' >'" + table + "' & while ! grep -q 'n = 2000' '" + table +
-                "'; do sleep 0.1; done; kill -INT $!; wait $!");
+                "'; do sleep 0.1; done; kill -" + GetParam() + " $!; wait $!");
     EXPECT_EQ(result.code, 130) << result.err;
     EXPECT_THAT(content(file), AllOf(HasSubstr("\"n\":1000,"), HasSubstr("\"n\":2000,"),
                                      Not(HasSubstr("\"n\":9000000,")), EndsWith("\n}\n")));
     EXPECT_EQ(files(), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, MeasuringUntil, testing::Values("INT", "TERM", "HUP"));
+
+TEST_F(Measuring, LeavesNothingBehindWhereItIsKilled) {
+    const std::string table = path("table");
+    (void)measure(
+        "--operation scan --algorithm cpu --mode hot --size 1000:9000000:+1000 --output '" +
+        path("file.json") + "' >'" + table + "' & while ! grep -q 'n = 2000' '" + table +
+        "'; do sleep 0.1; done; kill -KILL $!; wait $!");
+    EXPECT_EQ(files(), 1);
+}
+
+TEST_F(Measuring, GoesOnWhereNohupSaysSo) {
+    const ProgramResult result = measure(
+        "--operation scan --algorithm cpu --mode hot --size 1000,2000 & "
+        "for i in 1 2 3 4 5 6 7 8 9; do kill -HUP $! || break; sleep 0.01; done; wait $!",
+        "trap '' HUP;");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, HasSubstr("n = 2000"));
+}
+
+TEST_F(Measuring, KeepsWhatWasMeasuredWhenNobodyReadsItsTable) {
+    const std::string file = path("file.json"), code = path("code");
+    const ProgramResult result =
+        measure("--operation scan --algorithm cpu --mode hot --size 1000:20000:+1000 --output '" +
+                    file + "'; echo $? >'" + code + "'; } | head -n 1",
+                "{");
+    EXPECT_EQ(count(result.out, "\n"), 1);
+    EXPECT_EQ(content(code), "4\n");
+    EXPECT_THAT(content(file), AllOf(HasSubstr("\"n\":20000,"), EndsWith("\n}\n")));
+    EXPECT_EQ(result.err, "measure_time: cannot write the output\n");
+    EXPECT_EQ(files(), 2);
+}
+
+TEST_F(Measuring, StopsWhenNobodyReadsItsTable) {
+    // All of these sizes would take hours.
+    const ProgramResult result = measure(
+        "--operation scan --algorithm cpu --mode hot --size 1000:9000000:+1000; echo $? >'" +
+            path("code") + "'; } | head -n 1",
+        "{");
+    EXPECT_EQ(content(path("code")), "4\n");
+}
+
+TEST_F(Measuring, WritesItsRowsToStdout) {
+    // As /dev/stdout is, but nobody else's.
+    fs::create_symlink("/proc/self/fd/1", path("stdout"));
+    const std::string arguments =
+        "--operation scan --algorithm cpu --mode hot --size 1000 --output '" + path("stdout") + "'";
+    const auto ends_with_rows = AllOf(HasSubstr("% of roof"), EndsWith("\n}\n"));
+    EXPECT_THAT(measure(arguments + " | cat").out, ends_with_rows);
+
+    const std::string log = path("log");
+    std::ofstream(log) << "older\n";
+    EXPECT_EQ(measure(arguments + " >>'" + log + "'").code, 0);
+    EXPECT_THAT(content(log), AllOf(testing::StartsWith("older\n"), ends_with_rows));
+    EXPECT_EQ(files(), 2);
+    EXPECT_TRUE(fs::is_symlink(path("stdout")));
+}
+
+TEST_F(Measuring, FindsAFileWithoutWritePermissionBeforeItMeasures) {
+    const std::string file = path("file.json");
+    std::ofstream(file) << "older";
+    fs::permissions(file, fs::perms::owner_read);
+    const ProgramResult result =
+        measure("--operation scan --algorithm cpu --size 1000 --output '" + file + "'");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "measure_time: --output: " + file + " cannot be written\n");
+    EXPECT_EQ(content(file), "older");
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+#include "src/results_table.h"
+
+#include "tests/fabricated_results.h"
+
+#include <gtest/gtest.h>
+
+namespace stream_compaction {
+namespace {
+
+TEST(ResultsTable, DescribesASetting) {
+    Setting setting{.operation = Operation::compact,
+                    .mode = Mode::hot,
+                    .n = 1 << 20,
+                    .distribution = Distribution::clustered,
+                    .kept = 0.25};
+    EXPECT_EQ(describe(setting), "compact, n = 1048576 (2^20), clustered, kept 0.25, hot");
+    setting = {.operation = Operation::scan, .n = 3, .variant = &kFabricatedVariant};
+    setting.distribution = Distribution::uniform50;
+    EXPECT_EQ(describe(setting), "scan, n = 3, max_float, uniform50, cold");
+}
+
+TEST(ResultsTable, DescribesATuning) {
+    EXPECT_EQ(describe("naive", {.block_size = 64, .items_per_thread = 2}), "naive 64 x 2");
+    EXPECT_EQ(describe("naive", {.block_size = 64}), "naive 64");
+    EXPECT_EQ(describe("cpu", {}), "cpu");
+}
+
+Row row(const Setting& setting, std::string algorithm, double median) {
+    return {.setting = setting,
+            .algorithm = std::move(algorithm),
+            .microseconds = {
+                .median = median, .min = 1, .q1 = median / 2, .q3 = 2 * median, .samples = 12}};
+}
+
+TEST(ResultsTable, ComparesTheRowsOfARound) {
+    const Setting setting{
+        .operation = Operation::scan, .n = 1 << 24, .distribution = Distribution::uniform50};
+    Round round;
+    round.rows = {row(setting, "cpu", 8000), row(setting, "naive", 100), row(setting, "cub", 50)};
+    round.rows[1].tuning.block_size = 128;
+    round.rows[2].copy_us = 40;         // of 2 x 64 MiB: 3355.4 GB/s
+    round.rows[2].roof_us = 45;         // 90 % of 50
+    round.rows[2].moved_bytes = 100e6;  // in 50 us: 2000 GB/s
+    round.rows[2].throttled = true;
+    round.rows[1].wrong = "index 1";
+    round.skipped.push_back(
+        {.setting = setting, .algorithm = "thrust", .reason = "skipped: no room"});
+    EXPECT_EQ(table(setting, round),
+              "scan, n = 16777216 (2^24), uniform50, cold; a copy takes 40.00 us, 3355.4 GB/s\n"
+              "                              median us      q1 us      q3 us    samples"
+              "       GB/s  % of roof      x cub      x cpu\n"
+              "  cpu                              8000       4000      16000         12"
+              "          -          -       0.01       1.00\n"
+              "  naive 128                       100.0      50.00      200.0         12"
+              "          -          -       0.50      80.00  WRONG: index 1\n"
+              "  cub                             50.00      25.00      100.0         12"
+              "     2000.0       90.0       1.00     160.00  throttled\n"
+              "  thrust                      skipped: no room\n"
+              "\n");
+}
+
+TEST(ResultsTable, CountsTheKeysOfASort) {
+    const Setting setting{.operation = Operation::sort, .n = 1'000'000};
+    Round round;
+    round.rows = {row(setting, "radix", 500)};  // 2 keys a nanosecond
+    round.rows[0].moved_bytes = 5;
+    EXPECT_EQ(table(setting, round),
+              "sort, n = 1000000, uniform, cold\n"
+              "                              median us      q1 us      q3 us    samples"
+              "    Gkeys/s  % of roof      x cub      x cpu\n"
+              "  radix                           500.0      250.0       1000         12"
+              "      2.000          -          -          -\n"
+              "\n");
+}
+
+TEST(ResultsTable, HasFourDigitsThatCount) {
+    const Setting setting{.operation = Operation::scan, .n = 10};
+    for (const auto& [us, text] : {std::pair{9.9994, "   9.999 "},
+                                   {10., "   10.00 "},
+                                   {100., "   100.0 "},
+                                   {1000., "   1000 "}}) {
+        Round round;
+        round.rows = {row(setting, "cpu", us)};
+        EXPECT_NE(table(setting, round).find(text), std::string::npos) << us;
+    }
+}
+
+TEST(ResultsTable, HasNoRatiosToNothing) {
+    const Setting setting{.operation = Operation::scan, .n = (1 << 24) - 1};
+    Round round;
+    round.rows = {row(setting, "cub", 0), row(setting, "single_pass", 2)};
+    for (Row& one : round.rows) {
+        one.moved_bytes = 1000;
+        one.copy_us = 0;
+        one.roof_us = 1;
+    }
+    const std::string text = table(setting, round);
+    EXPECT_NE(text.find("a copy takes 0.000 us\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("12          -          -          -          -\n"), std::string::npos);
+    // Below 2^24 there is no share of the roof.
+    EXPECT_NE(text.find("12        0.5          -       0.00          -\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stream_compaction
