@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace stream_compaction {
 
 /// What Linux estimates that can be taken without swapping; the most a size_t holds where it does
 /// not say.
 std::size_t available_host_bytes();
+
+/// The most that a plan of the host takes for an element, measured as the process's peak: a
+/// position, of 64 bits where 32 do not do, or what a sort puts aside.
+inline constexpr std::size_t kHostPlanBytes = sizeof(std::uint64_t);
 
 }  // namespace stream_compaction

@@ -1,5 +1,6 @@
 #include "stream_compaction/hybrid_radix.h"
 
+#include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/arrays.h"
 #include "stream_compaction/block_sort.h"
@@ -938,6 +939,18 @@ std::size_t lay_out(Work<Bits, Offset>& work, std::size_t n, Limits limits, std:
 /// Whether positions, and tiles that end behind the last key, need 64 bits.
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 
+/// A bucket of one key has nothing to partition, and a block has room for so many keys.
+template <class Bits>
+Limits require_legal(Limits limits) {
+    constexpr std::size_t kMost = kBlockKeys<Bits>;
+    if (limits.one_block > kMost || limits.bucket < 2 || limits.bucket > kMost)
+        throw std::invalid_argument("limits: given " + std::to_string(limits.one_block) +
+                                    " keys for one block and " + std::to_string(limits.bucket) +
+                                    " for a bucket, legal is at most " + std::to_string(kMost) +
+                                    ", for a bucket from 2 up");
+    return limits;
+}
+
 }  // namespace
 
 template <class Bits>
@@ -947,18 +960,20 @@ Limits BitsSort<Bits>::default_limits() {
 
 template <class Bits>
 std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, Limits limits) {
+    require_legal<Bits>(limits);
     if (n <= limits.one_block) return 0;
     Work<Bits, unsigned> small;
     Work<Bits, unsigned long long> large;
-    return n * sizeof(Bits) +
-           (is_large(n) ? lay_out(large, n, limits, nullptr) : lay_out(small, n, limits, nullptr));
+    return simt::checked_sum(
+        simt::checked_product(n, sizeof(Bits)),
+        is_large(n) ? lay_out(large, n, limits, nullptr) : lay_out(small, n, limits, nullptr));
 }
 
 template <class Bits>
 BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, Limits limits)
     : capacity_(n),
       order_(order),
-      limits_(limits),
+      limits_(require_legal<Bits>(limits)),
       blocks_(0),
       partition_blocks_(0),
       pass_blocks_(0),

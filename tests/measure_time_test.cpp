@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Table, WrongCommandLine,
                                          "--block-size 100000", "--kept 2", "--samples 0",
                                          "--format xml", "--verbose", "2^22", "''", "--list=x",
                                          "--experiment 'a b'", "--max-device-bytes -1",
-                                         "--max-device-bytes x"));
+                                         "--max-device-bytes x", "--seed 8 --seed 9"));
 
 TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
     const auto reason = why_not();
