@@ -4,6 +4,7 @@
 add_library(stream_compaction::stream_compaction ALIAS stream_compaction)
 target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES
   ${PROJECT_SOURCE_DIR}/simt/backend.h
+  ${PROJECT_SOURCE_DIR}/simt/checked_size.h
   ${PROJECT_SOURCE_DIR}/simt/device.h
   ${PROJECT_SOURCE_DIR}/simt/emulated/device_profile.h
   ${PROJECT_SOURCE_DIR}/simt/error.h

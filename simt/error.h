@@ -21,7 +21,7 @@ class OutOfMemory : public Error {
   public:
     explicit OutOfMemory(const std::string& what,
                          std::source_location where = std::source_location::current())
-        : Error(what, where) {}
+        : Error("out of memory: " + what, where) {}
 };
 
 /// A kernel broke a rule of the CUDA programming model (a divergent barrier, a wrong mask, a block

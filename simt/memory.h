@@ -2,10 +2,9 @@
 #pragma once
 
 #include "simt/backend.h"
-#include "simt/error.h"
+#include "simt/checked_size.h"
 
 #include <cstddef>
-#include <limits>
 #include <source_location>
 #include <span>
 #include <utility>
@@ -50,11 +49,8 @@ class DeviceArray {
     /// @throws OutOfMemory, Error
     explicit DeviceArray(std::size_t size,
                          std::source_location where = std::source_location::current())
-        : size_(size) {
-        if (size > std::numeric_limits<std::size_t>::max() / sizeof(T))
-            throw OutOfMemory("an array of " + std::to_string(size) + " elements", where);
-        data_ = static_cast<T*>(allocate(size * sizeof(T), where));
-    }
+        : data_(static_cast<T*>(allocate(checked_product(size, sizeof(T), where), where))),
+          size_(size) {}
 
     /// A copy of `host`.
     /// @throws OutOfMemory, Error

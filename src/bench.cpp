@@ -191,8 +191,8 @@ std::optional<std::string> Bench::too_large(const Setting& setting, const Conten
     };
     const Algorithm& algorithm = *contender.algorithm;
     if (algorithm.runs_on == Place::host || setting.mode == Mode::host) {
-        // Two arrays, and at most one more that a plan takes.
-        const std::size_t needed = 3 * setting.n * sizeof(int);
+        // Two arrays, and what a plan takes.
+        const std::size_t needed = setting.n * (2 * sizeof(int) + kHostPlanBytes);
         const std::size_t held = host_ ? 2 * host_->room * sizeof(int) : 0;
         const std::size_t free = available_host_bytes();
         if (needed > held && needed - held > free) return reason(needed, free + held) + " (host)";

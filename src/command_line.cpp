@@ -34,6 +34,16 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     }
 }
 
+/// "--size: given 2 times ('8', '9'), legal is once"
+[[noreturn]] void refuse_repetition(const std::string& option,
+                                    const std::vector<std::string>& values) {
+    std::string given;
+    for (const std::string& value : values)
+        given.append(given.empty() ? "" : ", ").append(in_quotes(value));
+    throw UsageError(option + ": given " + std::to_string(values.size()) + " times (" + given +
+                     "), legal is once");
+}
+
 std::string names_of_options(const CLI::App& app) {
     std::string names;
     for (const CLI::Option* option : app.get_options())
@@ -56,11 +66,14 @@ CommandLine::~CommandLine() = default;
 
 void CommandLine::add_value(const std::string& name, const std::string& type,
                             const std::string& help, Take take) {
-    const CLI::callback_t take_it = [take = std::move(take)](const CLI::results_t& values) {
+    const CLI::callback_t take_it = [name, take = std::move(take)](const CLI::results_t& values) {
+        if (values.size() > 1) refuse_repetition(name, values);
         take(values.front());
         return true;
     };
-    app_->add_option(name, take_it, help)->type_name(type);
+    app_->add_option(name, take_it, help)
+        ->type_name(type)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void CommandLine::add_list(const std::string& name, const std::string& type,

@@ -1,5 +1,6 @@
 #include "src/harness.h"
 
+#include "simt/error.h"
 #include "src/host_memory.h"
 #include "src/input.h"
 #include "src/report.h"
@@ -55,9 +56,9 @@ std::vector<int> answer(const Algorithm& reference, std::span<const int> input) 
     return output;
 }
 
-/// A size that the host has room for: two inputs, two answers and an output of it.
+/// A size that the host has room for: two inputs, two answers, an output and a plan of it.
 void require_host_memory(std::size_t n) {
-    constexpr std::size_t kBytesPerElement = 5 * sizeof(int);
+    constexpr std::size_t kBytesPerElement = 5 * sizeof(int) + kHostPlanBytes;
     const std::size_t available = available_host_bytes();
     if (n > available / kBytesPerElement)
         throw UsageError("--size", std::to_string(n),
@@ -114,17 +115,33 @@ class Harness {
     void call_once(const SelectedRow& row, std::size_t n) const {
         const Algorithm& algorithm = *row.algorithm;
         out_ << to_string(algorithm.operation) << ' ' << algorithm.name << ": " << std::flush;
-        if (algorithm.run == nullptr) {
-            out_ << "skipped: " << algorithm.unavailable << '\n';
-            return;
+        const auto reason = call(row, n, [&] {
+            // As measure_time has it by default: a compaction keeps half.
+            const bool compacts = algorithm.operation == Operation::compact;
+            const std::vector<int> input =
+                input_of(algorithm.operation, n, compacts ? std::optional(0.5) : std::nullopt);
+            std::vector<int> output(n);
+            (void)algorithm.run(input, output, row.tuning);
+        });
+        out_ << (reason ? "skipped: " + *reason : "called once") << '\n';
+    }
+
+    /// Calls f, which runs the row; the reason where the row cannot run here, does not take n or
+    /// finds no memory for it.
+    template <class F>
+    std::optional<std::string> call(const SelectedRow& row, std::size_t n, F f) const {
+        if (row.algorithm->run == nullptr) return std::string(row.algorithm->unavailable);
+        try {
+            if (auto reason = too_large(row, n)) return reason;
+            f();
+            return std::nullopt;
+        } catch (const simt::OutOfMemory& error) {
+            return error.what();
+        } catch (const std::bad_alloc& error) {
+            return std::string("out of memory: ") + error.what();
+        } catch (const std::invalid_argument& error) {
+            return error.what();
         }
-        // As measure_time has it by default: a compaction keeps half.
-        const bool compacts = algorithm.operation == Operation::compact;
-        const std::vector<int> input =
-            input_of(algorithm.operation, n, compacts ? std::optional(0.5) : std::nullopt);
-        std::vector<int> output(n);
-        (void)algorithm.run(input, output, row.tuning);
-        out_ << "called once\n";
     }
 
     std::vector<int> input_of(Operation operation, std::size_t n,
@@ -147,14 +164,9 @@ class Harness {
         print_title(out_, *row.algorithm, problem.label);
         out_ << std::flush;  // whoever waits, or looks for the row that crashed, sees its name
         if (dead_) return skip("not run: CUDA does not recover from the error above");
-        if (row.algorithm->run == nullptr) return skip(row.algorithm->unavailable);
         try {
-            if (const auto reason = too_large(row, problem)) return skip(*reason);
-            measure(row, problem);
-        } catch (const std::bad_alloc& error) {
-            skip(std::string("out of memory: ") + error.what());
-        } catch (const std::invalid_argument& error) {  // the row takes no n as large
-            skip(error.what());
+            const auto reason = call(row, problem.input.size(), [&] { measure(row, problem); });
+            if (reason) skip(*reason);
         } catch (const std::exception& error) {
             fail(error.what(), row, problem);
             error_ = true;
@@ -186,8 +198,8 @@ class Harness {
         }
     }
 
-    std::optional<std::string> too_large(const SelectedRow& row, const Problem& problem) const {
-        const std::size_t needed = device_bytes(*row.algorithm, problem.input.size(), row.tuning);
+    std::optional<std::string> too_large(const SelectedRow& row, std::size_t n) const {
+        const std::size_t needed = device_bytes(*row.algorithm, n, row.tuning);
         if (needed == 0) return std::nullopt;  // a row on the host, or nothing to do
         const std::size_t available = registry_.memory_info().free;
         if (needed <= available) return std::nullopt;

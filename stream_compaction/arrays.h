@@ -1,6 +1,9 @@
 // Several arrays in one allocation.
 #pragma once
 
+#include "simt/checked_size.h"
+#include "stream_compaction/grid.h"
+
 #include <cstddef>
 
 namespace stream_compaction {
@@ -10,10 +13,12 @@ class Arrays {
   public:
     explicit Arrays(std::byte* memory) : memory_(memory) {}
 
+    /// @throws simt::OutOfMemory
     template <class T>
     T* take(std::size_t size) {
         T* const array = reinterpret_cast<T*>(memory_ + bytes_);
-        bytes_ += (size * sizeof(T) + 255) / 256 * 256;
+        const std::size_t bytes = simt::checked_product(size, sizeof(T));
+        bytes_ = simt::checked_sum(bytes_, simt::checked_product(ceil_div(bytes, 256), 256));
         return array;
     }
     std::size_t bytes() const { return bytes_; }

@@ -31,7 +31,7 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
     *count = kept;
 }
 
-CompactWithScan::CompactWithScan(std::size_t n, const Tuning& tuning) {
+CompactWithScan::CompactWithScan(std::size_t n, const Tuning& tuning) : capacity_(n) {
     require({}, tuning);
     if (n <= std::numeric_limits<std::uint32_t>::max())
         positions_ = std::vector<std::uint32_t>(n);
@@ -41,9 +41,9 @@ CompactWithScan::CompactWithScan(std::size_t n, const Tuning& tuning) {
 
 void CompactWithScan::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                               simt::stream_t, Stopwatch* phases) {
+    require_capacity(capacity_, n);
     std::visit(
         [&](auto& positions) {
-            require_capacity(positions.size(), n);
             for (std::size_t i = 0; i < n; ++i) positions[i] = in[i] != 0;
             if (phases != nullptr) phases->mark();
 

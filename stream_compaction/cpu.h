@@ -3,6 +3,7 @@
 
 #include "simt/backend.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <cstddef>
@@ -20,7 +21,7 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
 };
 
 /// Compaction without scan: one loop, which appends. In place is fine.
@@ -31,7 +32,7 @@ class Compact {
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
 };
 
 /// Compaction as the GPU does it, on one core: map, scan, scatter. In place is fine.
@@ -43,6 +44,7 @@ class CompactWithScan {
                  simt::stream_t = nullptr, Stopwatch* phases = nullptr);
 
   private:
+    Capacity capacity_;
     std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>> positions_;
 };
 
@@ -53,7 +55,7 @@ class Sort {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
 };
 
 /// From host array to host array; the time is the algorithm's, without allocation.

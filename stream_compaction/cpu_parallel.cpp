@@ -4,47 +4,88 @@
 #include "stream_compaction/grid.h"
 #include "stream_compaction/host_call.h"
 
+#include <thrust/execution_policy.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
 #include <thrust/system/omp/execution_policy.h>
-#include <thrust/transform.h>
 
 #include <omp.h>
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <numeric>
 
 namespace stream_compaction::cpu_parallel {
 namespace {
 
-/// Chunks of a few pages at least, and several for each core, so that a slow core does not hold up
-/// the rest.
-std::size_t chunks_for(std::size_t n) {
-    constexpr std::size_t kSmallestChunk = 16 * 1024, kChunksPerCore = 4;
-    const auto cores = static_cast<std::size_t>(omp_get_max_threads());
-    return std::clamp<std::size_t>(n / kSmallestChunk, 1, cores * kChunksPerCore);
+/// Threads that work at the same time. More than there are cores would take turns; and where the
+/// system has no room for so many, OpenMP ends the process.
+int cores() { return std::min(omp_get_max_threads(), omp_get_num_procs()); }
+
+/// As long as it lives, OpenMP starts no more threads than there are cores.
+class NoMoreThreadsThanCores {
+  public:
+    NoMoreThreadsThanCores() { omp_set_num_threads(cores()); }
+    NoMoreThreadsThanCores(const NoMoreThreadsThanCores&) = delete;
+    NoMoreThreadsThanCores& operator=(const NoMoreThreadsThanCores&) = delete;
+    ~NoMoreThreadsThanCores() { omp_set_num_threads(before_); }
+
+  private:
+    int before_ = omp_get_max_threads();
+};
+
+constexpr std::size_t kSmallestChunk = 16 * 1024;
+
+/// Chunks of a few pages at least.
+std::size_t chunks_for(std::size_t n, std::size_t most) {
+    return std::clamp<std::size_t>(n / kSmallestChunk, 1, most);
+}
+
+/// The most that a scan or compaction of n elements has: several for each core, so that a slow core
+/// does not hold up the rest. A plan keeps to what it found, however many threads there are later.
+std::size_t most_chunks_for(std::size_t n) {
+    constexpr std::size_t kChunksPerCore = 4;
+    return chunks_for(n, static_cast<std::size_t>(cores()) * kChunksPerCore);
+}
+
+/// Calls f(i) for every i < count, on all cores. An exception that left OpenMP's threads would end
+/// the process: the first one is thrown when all are through.
+template <class F>
+void for_each_index(std::size_t count, F f) {
+    const NoMoreThreadsThanCores limit;
+    std::once_flag once;
+    std::exception_ptr error;
+    ::thrust::for_each_n(::thrust::omp::par, ::thrust::counting_iterator<std::size_t>(0), count,
+                         [&](std::size_t i) {
+                             try {
+                                 f(i);
+                             } catch (...) {
+                                 std::call_once(once, [&] { error = std::current_exception(); });
+                             }
+                         });
+    if (error) std::rethrow_exception(error);
 }
 
 /// Calls f(chunk, first, last) for every chunk of n elements, on all cores.
 template <class F>
 void for_each_chunk(std::size_t n, std::size_t chunks, F f) {
     const std::size_t size = ceil_div(n, chunks);
-    ::thrust::for_each_n(::thrust::omp::par, ::thrust::counting_iterator<std::size_t>(0), chunks,
-                         [=](std::size_t chunk) {
-                             f(chunk, std::min(n, chunk * size), std::min(n, (chunk + 1) * size));
-                         });
+    for_each_index(chunks, [=](std::size_t chunk) {
+        f(chunk, std::min(n, chunk * size), std::min(n, (chunk + 1) * size));
+    });
 }
 
 }  // namespace
 
-Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), before_(chunks_for(n)) {
+Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), before_(most_chunks_for(n)) {
     require({}, tuning);
 }
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
-    const std::size_t chunks = chunks_for(n);
+    const std::size_t chunks = chunks_for(n, before_.size());
     unsigned* const before = before_.data();
     for_each_chunk(n, chunks, [=](std::size_t chunk, std::size_t first, std::size_t last) {
         before[chunk] = std::accumulate(in + first, in + last, 0u);
@@ -60,14 +101,15 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     });
 }
 
-Compact::Compact(std::size_t n, const Tuning& tuning) : capacity_(n), before_(chunks_for(n) + 1) {
+Compact::Compact(std::size_t n, const Tuning& tuning)
+    : capacity_(n), before_(most_chunks_for(n) + 1) {
     require({}, tuning);
 }
 
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
     require_capacity(capacity_, n);
-    const std::size_t chunks = chunks_for(n);
+    const std::size_t chunks = chunks_for(n, before_.size() - 1);
     std::size_t* const before = before_.data();
     before[chunks] = 0;
     for_each_chunk(n, chunks, [=](std::size_t chunk, std::size_t first, std::size_t last) {
@@ -84,13 +126,27 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
 
 Sort::Sort(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tuning); }
 
+// What thrust::sort does on all cores (3.0), but that one ends the process where memory ends.
+
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
     const auto flip_sign = [](unsigned key) { return key ^ 1u << 31; };
     unsigned* const keys = reinterpret_cast<unsigned*>(out);
-    ::thrust::transform(::thrust::omp::par, in, in + n, keys, flip_sign);
-    ::thrust::sort(::thrust::omp::par, keys, keys + n);
-    ::thrust::transform(::thrust::omp::par, keys, keys + n, keys, flip_sign);
+    const std::size_t chunks = chunks_for(n, static_cast<std::size_t>(cores()));
+    const std::size_t size = ceil_div(n, chunks);
+    for_each_chunk(n, chunks, [=](std::size_t, std::size_t first, std::size_t last) {
+        std::transform(in + first, in + last, keys + first, flip_sign);
+        ::thrust::sort(::thrust::seq, keys + first, keys + last);
+    });
+    for (std::size_t run = size; run < n; run *= 2)
+        for_each_index(ceil_div(n, 2 * run), [=](std::size_t pair) {
+            const std::size_t first = 2 * run * pair;
+            std::inplace_merge(keys + first, keys + std::min(n, first + run),
+                               keys + std::min(n, first + 2 * run));
+        });
+    for_each_chunk(n, chunks, [=](std::size_t, std::size_t first, std::size_t last) {
+        std::transform(keys + first, keys + last, keys + first, flip_sign);
+    });
 }
 
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning) {

@@ -1,10 +1,12 @@
 // All cores, through Thrust's OpenMP backend: the parallel baseline that a user would otherwise
 // pick. Thrust's own OpenMP scan and copy_if are sequential in their core, so scan and compaction
-// here are two sweeps over chunks, with Thrust handing out the chunks.
+// here are two sweeps over chunks, with Thrust handing out the chunks. No more threads than cores
+// are used, whatever OMP_NUM_THREADS says.
 #pragma once
 
 #include "simt/backend.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <cstddef>
@@ -20,7 +22,7 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     std::vector<unsigned> before_;  // each chunk
 };
 
@@ -33,19 +35,21 @@ class Compact {
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     std::vector<std::size_t> before_;  // each chunk
 };
 
-/// thrust::sort, of the keys as unsigned ones with their sign bit flipped: as ints, Thrust's host
-/// backends (3.0) put negative keys behind the others. In place is fine.
+/// Every core sorts a chunk with thrust::sort, and neighbours are merged: of the keys as unsigned
+/// ones with their sign bit flipped, for as ints, Thrust's host backends (3.0) put negative keys
+/// behind the others. In place is fine.
 class Sort {
   public:
     explicit Sort(std::size_t n, const Tuning& = {});
+    /// @throws std::bad_alloc: a chunk is sorted with memory of its size
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
 };
 
 /// From host array to host array; the time is the algorithm's, without allocation of the output.

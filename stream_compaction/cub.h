@@ -7,6 +7,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <cstddef>
@@ -22,7 +23,7 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::byte> workspace_;
 };
 
@@ -42,7 +43,7 @@ class Compact {
                  simt::stream_t stream = nullptr, Stopwatch* = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::byte> workspace_;
 };
 
@@ -54,7 +55,7 @@ class Sort {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::byte> workspace_;
 };
 

@@ -22,9 +22,16 @@ cudaError_t with_size(std::size_t n, F f) {
     return f(static_cast<std::int64_t>(n));
 }
 
+/// CUB counts an array's tiles in an int, and some have no more than a thousand elements.
+inline constexpr std::size_t kMostElements = std::size_t{1} << 40;
+
 /// CUB's two-step protocol: without memory, a call says how much it needs.
+/// @throws std::invalid_argument for more than kMostElements
 template <class F>
 std::size_t bytes_for(std::size_t n, F call) {
+    if (n > kMostElements)
+        throw std::invalid_argument("CUB takes no more than " + std::to_string(kMostElements) +
+                                    " elements");
     std::size_t bytes = 0;
     simt::check(with_size(n, [&](auto size) { return call(nullptr, bytes, size); }));
     return bytes;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/memory.h"
+#include "stream_compaction/capacity.h"
 
 #include <cstddef>
 
@@ -18,7 +19,7 @@ class ScanOf {
     void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::byte> workspace_;
 };
 
@@ -33,7 +34,7 @@ class CompactOf {
                  simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::byte> workspace_;
 };
 
@@ -46,7 +47,7 @@ class SortOf {
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::byte> workspace_;
 };
 
@@ -61,7 +62,7 @@ class SortPairsOf {
                  std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::byte> workspace_;
 };
 

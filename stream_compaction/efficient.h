@@ -6,6 +6,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/map_scan_scatter.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::efficient {
@@ -26,7 +27,7 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     unsigned block_size_;
     simt::DeviceArray<int> tree_;
 };

@@ -1,5 +1,6 @@
 #include "stream_compaction/efficient_plus.h"
 
+#include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/dispatch.h"
@@ -195,7 +196,7 @@ Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), tuning_(tuning) 
 }
 
 std::size_t Scan::workspace_bytes(std::size_t n, const Tuning& tuning) {
-    return tiles_of_all_levels(n, tuning) * sizeof(int);
+    return simt::checked_product(tiles_of_all_levels(n, tuning), sizeof(int));
 }
 
 Positions Scan::enqueue_tiles(const int* in, int* out, std::size_t n, simt::stream_t stream) {

@@ -7,6 +7,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/map_scan_scatter.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::efficient_plus {
@@ -35,7 +36,7 @@ class Scan {
                             simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     Tuning tuning_;
     simt::DeviceArray<int> tile_sums_;  // of level 0, then of level 1, ...
 };

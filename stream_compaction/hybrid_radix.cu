@@ -1,5 +1,6 @@
 #include "stream_compaction/hybrid_radix.h"
 
+#include "simt/checked_size.h"
 #include "simt/device.h"
 #include "simt/kernel.h"
 #include "stream_compaction/arrays.h"
@@ -961,6 +962,12 @@ bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits>, unsigned>);
 }
 
+template <class Bits>
+std::size_t most_keys_of_block(bool has_large_blocks) {
+    return with_shape<Bits>(has_large_blocks,
+                            []<class Shape>(Shape) -> std::size_t { return Shape::kBlockKeys; });
+}
+
 /// Blocks of each kernel that a device holds at once.
 template <class Shape, class Offset>
 ResidentBlocks resident_blocks() {
@@ -1036,6 +1043,16 @@ void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, Ke
                  {work.passes.blocks, kThreads, kPassBytes<Shape, Offset>, stream, true}, work);
 }
 
+/// A bucket of one key has nothing to partition, and a block has room for so many keys.
+Limits require_legal(Limits limits, std::size_t most) {
+    if (limits.one_block > most || limits.bucket < 2 || limits.bucket > most)
+        throw std::invalid_argument("limits: given " + std::to_string(limits.one_block) +
+                                    " keys for one block and " + std::to_string(limits.bucket) +
+                                    " for a bucket, legal is at most " + std::to_string(most) +
+                                    ", for a bucket from 2 up");
+    return limits;
+}
+
 }  // namespace
 
 template <class Bits>
@@ -1049,19 +1066,21 @@ Limits BitsSort<Bits>::default_limits() {
 
 template <class Bits>
 std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, Limits limits) {
+    require_legal(limits, LargeShape<Bits>::kBlockKeys);
     if (n <= limits.one_block) return 0;
     Work<LargeShape<Bits>, unsigned> small;  // its lists are the larger ones
     Work<LargeShape<Bits>, unsigned long long> large;
-    return n * sizeof(Bits) +
-           (is_large(n) ? lay_out(large, n, limits, nullptr) : lay_out(small, n, limits, nullptr));
+    return simt::checked_sum(
+        simt::checked_product(n, sizeof(Bits)),
+        is_large(n) ? lay_out(large, n, limits, nullptr) : lay_out(small, n, limits, nullptr));
 }
 
 template <class Bits>
 BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, Limits limits)
     : capacity_(n),
       order_(order),
-      limits_(limits),
       has_large_blocks_(has_large_blocks<Bits>(simt::device_properties())),
+      limits_(require_legal(limits, most_keys_of_block<Bits>(has_large_blocks_))),
       spare_(n > limits.one_block ? n : 0),
       lists_(workspace_bytes(n, limits) - spare_.size() * sizeof(Bits)) {
     if (lists_.size() == 0) return;

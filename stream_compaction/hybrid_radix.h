@@ -7,6 +7,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/key_order.h"
 
 #include <cstddef>
@@ -19,7 +20,7 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 /// it.
 struct Limits {
     std::size_t one_block;  ///< so many keys are sorted by a single block
-    std::size_t bucket;     ///< so many keys of a bucket are sorted by a single block
+    std::size_t bucket;  ///< so many keys of a bucket, two at least, are sorted by a single block
     /// Where more than one key in so many would have to be partitioned again, all are sorted by
     /// their lowest digits first. 1: never.
     unsigned uneven = 4;
@@ -43,10 +44,10 @@ class BitsSort {
     void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     KeyOrder order_;
-    Limits limits_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
+    Limits limits_;
     ResidentBlocks resident_;
     simt::DeviceArray<Bits> spare_;
     simt::DeviceArray<std::byte> lists_;
@@ -60,7 +61,8 @@ class Sort {
 
     /// Takes a second array of keys, and lists of two percent of its size, or of up to 1.4 MB; of
     /// three percent where a multiprocessor has less than 160 KB of shared memory.
-    /// @throws std::invalid_argument for a tuning other than {}, simt::Error
+    /// @throws std::invalid_argument for a tuning other than {} or limits beyond a block,
+    /// simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, Limits limits = default_limits())
         : sort_(n, kOrderOf<Key>, limits) {
         require({}, tuning);

@@ -4,6 +4,7 @@
 // Source: Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39.3.1.
 #pragma once
 
+#include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
@@ -58,12 +59,14 @@ class MapScanScatter {
           block_size_(static_cast<unsigned>(tuning.block_size)),
           scan_(std::min(n, slice), tuning),
           flags_(std::min(n, slice)),
-          kept_before_(ceil_div(n, slice) + 1) {}
+          kept_before_(counts(n, slice)) {}
 
     static std::size_t workspace_bytes(std::size_t n, const Tuning& tuning,
                                        std::size_t slice = kSlice) {
-        return Scan::workspace_bytes(std::min(n, slice), tuning) +
-               std::min(n, slice) * sizeof(int) + (ceil_div(n, slice) + 1) * sizeof(std::size_t);
+        const std::size_t flags = simt::checked_product(std::min(n, slice), sizeof(int));
+        return simt::checked_sum(
+            simt::checked_sum(Scan::workspace_bytes(std::min(n, slice), tuning), flags),
+            simt::checked_product(counts(n, slice), sizeof(std::size_t)));
     }
 
     /// @param count where the number of kept elements goes, on the device
@@ -87,7 +90,11 @@ class MapScanScatter {
     }
 
   private:
-    std::size_t capacity_;
+    static std::size_t counts(std::size_t n, std::size_t slice) {
+        return simt::checked_sum(ceil_div(n, slice), 1);
+    }
+
+    Capacity capacity_;
     std::size_t slice_;
     unsigned block_size_;
     Scan scan_;

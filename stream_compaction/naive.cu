@@ -1,5 +1,6 @@
 #include "stream_compaction/naive.h"
 
+#include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/block_strided.h"
 #include "stream_compaction/capacity.h"
@@ -35,7 +36,9 @@ Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n) {
     for (auto& buffer : buffers_) buffer = simt::DeviceArray<int>(n);
 }
 
-std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) { return 2 * n * sizeof(int); }
+std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
+    return simt::checked_product(n, 2 * sizeof(int));
+}
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);

@@ -1,5 +1,6 @@
 #include "stream_compaction/onesweep.h"
 
+#include "simt/checked_size.h"
 #include "simt/device.h"
 #include "simt/kernel.h"
 #include "stream_compaction/arrays.h"
@@ -58,7 +59,8 @@ std::size_t shared_bytes(std::size_t n) {
 
 template <class Bits, class Value>
 std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
-    return n * kItemBytes<Bits, Value> + shared_bytes<Bits>(n);
+    return simt::checked_sum(simt::checked_product(n, kItemBytes<Bits, Value>),
+                             shared_bytes<Bits>(n));
 }
 
 template <class Bits, class Value>

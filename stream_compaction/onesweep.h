@@ -7,6 +7,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/key_order.h"
 
 #include <cstddef>
@@ -26,7 +27,7 @@ class BitsSort {
                  std::size_t n, simt::stream_t stream);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     KeyOrder order_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
     unsigned blocks_;

@@ -1,5 +1,6 @@
 #include "stream_compaction/radix.h"
 
+#include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/block_strided.h"
 #include "stream_compaction/capacity.h"
@@ -67,7 +68,8 @@ Sort::Sort(std::size_t n, const Tuning& tuning, std::size_t slice)
 }
 
 std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {
-    return 2 * n * sizeof(int) + efficient_plus::Scan::workspace_bytes(std::min(n, kSlice), tuning);
+    return simt::checked_sum(simt::checked_product(n, 2 * sizeof(int)),
+                             efficient_plus::Scan::workspace_bytes(std::min(n, kSlice), tuning));
 }
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {

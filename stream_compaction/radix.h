@@ -6,6 +6,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/efficient_plus.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::radix {
@@ -29,7 +30,7 @@ class Sort {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     std::size_t slice_;
     unsigned block_size_;
     efficient_plus::Scan scan_;

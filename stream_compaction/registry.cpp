@@ -1,16 +1,18 @@
 #include "stream_compaction/registry.h"
 
+#include "simt/checked_size.h"
+
 #include <algorithm>
 
 namespace stream_compaction {
 
 #if defined(STREAM_COMPACTION_HAS_CUDA)
-namespace gpu {
+inline namespace gpu {
 const Registry& backend_registry();
 }
 #endif
 #if defined(STREAM_COMPACTION_HAS_EMULATION)
-namespace emulated {
+inline namespace emulated {
 const Registry& backend_registry();
 }
 #endif
@@ -42,7 +44,8 @@ std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning
     const Variant* const variant = algorithm.variant;
     const std::size_t element =
         variant != nullptr ? variant->in_bytes + variant->out_bytes : 2 * sizeof(int);
-    return n * element + algorithm.workspace_bytes(n, tuning);
+    return simt::checked_sum(simt::checked_product(n, element),
+                             algorithm.workspace_bytes(n, tuning));
 }
 
 }  // namespace stream_compaction

@@ -52,7 +52,8 @@ struct Algorithm {
     std::unique_ptr<Plan> (*make_plan)(std::size_t n, const Tuning& tuning);
 
     /// Device memory that a plan takes, without input and output.
-    /// @throws std::invalid_argument for an n that the row does not take
+    /// @throws std::invalid_argument for an n that the row does not take, simt::OutOfMemory for one
+    ///         that no memory is large enough for
     std::size_t (*workspace_bytes)(std::size_t n, const Tuning& tuning);
 
     Tuning tuned = {};       ///< the defaults, found on an H200
@@ -89,7 +90,9 @@ const Registry* registry(simt::Backend backend);
 const Algorithm* find(const Registry& registry, Operation operation, std::string_view name);
 
 /// Bytes of device memory that a call at n needs: input, output and workspace.
-/// @throws std::invalid_argument for an n that the row does not take
+/// @throws std::invalid_argument for an n that the row does not take, simt::OutOfMemory for one
+/// that
+///         no memory is large enough for
 std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning& tuning);
 
 }  // namespace stream_compaction

@@ -9,6 +9,7 @@
 #include "simt/device.h"
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <cstddef>
@@ -41,12 +42,12 @@ class Workspace {
     Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
     static std::size_t bytes(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
 
-    std::size_t capacity() const { return capacity_; }
+    const Capacity& capacity() const { return capacity_; }
     std::uint64_t* tickets() { return words_.data(); }
     std::uint64_t* aggregates() { return words_.data() + 1; }
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::DeviceArray<std::uint64_t> words_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <cstddef>
@@ -48,7 +49,7 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     CachingAllocator allocator_;
 };
 
@@ -63,7 +64,7 @@ class Compact {
                  simt::stream_t stream = nullptr, Stopwatch* = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     CachingAllocator allocator_;
 };
 
@@ -76,7 +77,7 @@ class Sort {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
-    std::size_t capacity_;
+    Capacity capacity_;
     CachingAllocator allocator_;
 };
 

@@ -1,5 +1,6 @@
 #include "stream_compaction/algorithm.h"
 
+#include "simt/checked_size.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/dispatch.h"
 #include "stream_compaction/grid.h"
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction {
@@ -60,10 +62,36 @@ TEST(RequireLegalTuning, SaysWhatIsLegal) {
 }
 
 TEST(RequireCapacity, RefusesMore) {
-    EXPECT_NO_THROW(require_capacity(0, 0));
-    EXPECT_NO_THROW(require_capacity(7, 7));
-    EXPECT_THAT([] { require_capacity(7, 8); }, testing::ThrowsMessage<std::invalid_argument>(
-                                                    "a plan for 7 elements cannot take 8"));
+    EXPECT_NO_THROW(require_capacity(Capacity(0), 0));
+    EXPECT_NO_THROW(require_capacity(Capacity(7), 7));
+    EXPECT_THAT(
+        [] { require_capacity(Capacity(7), 8); },
+        testing::ThrowsMessage<std::invalid_argument>("a plan for 7 elements cannot take 8"));
+}
+
+TEST(RequireCapacity, RefusesWhatWasMovedFrom) {
+    Capacity first(7);
+    Capacity second = std::move(first);
+    EXPECT_NO_THROW(require_capacity(second, 7));
+    EXPECT_THROW(require_capacity(first, 0), std::logic_error);
+    first = std::move(second);
+    EXPECT_NO_THROW(require_capacity(first, 7));
+    EXPECT_THROW(require_capacity(second, 0), std::logic_error);
+}
+
+TEST(Capacity, IsWhatAMemoryCanHold) {
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / sizeof(int);
+    EXPECT_EQ(Capacity(kMost), kMost);
+    EXPECT_THROW(Capacity(kMost + 1), simt::OutOfMemory);
+}
+
+TEST(CheckedSize, DoesNotWrapAround) {
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+    EXPECT_EQ(simt::checked_sum(kMost - 1, 1), kMost);
+    EXPECT_THROW((void)simt::checked_sum(kMost, 1), simt::OutOfMemory);
+    EXPECT_EQ(simt::checked_product(kMost / 4, 4), kMost - 3);
+    EXPECT_THROW((void)simt::checked_product(kMost / 4 + 1, 4), simt::OutOfMemory);
+    EXPECT_EQ(simt::checked_product(kMost, 0), 0u);
 }
 
 TEST(CeilDiv, RoundsUpWithoutOverflow) {

@@ -17,6 +17,7 @@ namespace stream_compaction {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::Each;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -231,6 +232,18 @@ TEST_F(Harness, SkipsARowThatTheHostHasNoRoomFor) {
     const Result result = run({fake::row(Operation::scan, "greedy", fake::greedy_scan)});
     EXPECT_EQ(result.code, ExitCode::right);
     EXPECT_THAT(result.text, HasSubstr("    skipped: out of memory: std::bad_alloc\n"));
+}
+
+TEST_F(Harness, SkipsARowWhoseDeviceMemoryEndsInACall) {
+    for (const bool once : {false, true}) {
+        options_.once = once;
+        const Result result = run({fake::row(Operation::scan, "hungry", fake::hungry_scan),
+                                   fake::row(Operation::scan, "fast", fake::fast_scan)});
+        EXPECT_EQ(result.code, ExitCode::right);
+        EXPECT_THAT(result.text, ContainsRegex("skipped: [^ ]*: out of memory: 4000 bytes\n"));
+        EXPECT_THAT(result.text,
+                    HasSubstr(once ? "scan fast: called once\n" : " 4 passed, 0 failed, "));
+    }
 }
 
 TEST_F(Harness, RefusesASizeThatTheHostHasNoRoomFor) {

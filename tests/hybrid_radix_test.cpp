@@ -19,6 +19,7 @@
 #include <limits>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -65,13 +66,31 @@ TYPED_TEST_SUITE(HybridRadix, Keys);
 
 TYPED_TEST(HybridRadix, SortsInOneBlock) {
     for (const std::size_t n : without_too_large({1, 2, 31, 500, 3000}))
-        this->expect_sorted(n, {n, n});
+        this->expect_sorted(n, {n, std::max<std::size_t>(n, 2)});
+}
+
+TYPED_TEST(HybridRadix, RefusesLimitsBeyondABlock) {
+    using Sort = hybrid_radix::Sort<TypeParam>;
+    const Limits most = hybrid_radix::BitsSort<typename TestFixture::Bits>::default_limits();
+    for (const std::size_t n : {0, 1, 1000}) {
+        EXPECT_NO_THROW(Sort(n, {}, {most.one_block, most.bucket}));
+        EXPECT_NO_THROW(Sort(n, {}, {0, 2}));
+        for (const Limits& limits : {Limits{0, 0},
+                                     {0, 1},
+                                     {1 << 20, 1 << 20},
+                                     {most.one_block + 1, most.bucket},
+                                     {most.one_block, most.bucket + 1}}) {
+            SCOPED_TRACE(testing::Message() << limits.one_block << ", " << limits.bucket);
+            EXPECT_THROW(Sort(n, {}, limits), std::invalid_argument);
+        }
+    }
 }
 
 TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
     for (const std::size_t n : without_too_large({300, 513, 3001}))
         this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}, 1, 0});
     for (const std::size_t n : without_too_large({1100})) this->expect_sorted(n, {0, 20, 1, 0});
+    for (const std::size_t n : without_too_large({300})) this->expect_sorted(n, {0, 2, 1, 0});
 }
 
 // One digit of 10 bits, and two of 6 that are counted at once; a first digit with the largest

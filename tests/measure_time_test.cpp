@@ -70,7 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Table, WrongCommandLine,
                                          "--format xml", "--verbose", "2^22", "''", "--list=x",
                                          "--experiment 'a b'", "--max-device-bytes -1",
                                          "--max-device-bytes x", "--commit \"$(printf 'ab\\377')\"",
-                                         "--commit \"$(printf 'a\\nb')\"", "--commit ''"));
+                                         "--commit \"$(printf 'a\\nb')\"", "--commit ''",
+                                         "--seed 8 --seed 9"));
 
 TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
     const auto reason = why_not();

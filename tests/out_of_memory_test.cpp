@@ -3,6 +3,8 @@
 #include "simt/device.h"
 #include "simt/error.h"
 #include "simt/memory.h"
+#include "stream_compaction/hybrid_radix.h"
+#include "stream_compaction/naive.h"
 #include "stream_compaction/registry.h"
 #include "tests/inputs.h"
 #include "tests/plan_arrays.h"
@@ -15,6 +17,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -93,6 +96,68 @@ TEST(Limit, MayBeBelowWhatIsHeld) {
     EXPECT_THROW(simt::DeviceArray<char>(1), simt::OutOfMemory);
 }
 
+/// Whether f says that there is no memory as large, or that it takes no n as large.
+template <class F>
+bool refuses(F f) {
+    try {
+        f();
+        return false;
+    } catch (const simt::OutOfMemory&) {
+        return true;
+    } catch (const std::invalid_argument&) {
+        return true;
+    }
+}
+
+/// Whoever counts its bytes in 64 bits without care gets few.
+constexpr std::size_t kImpossible[] = {(std::size_t{1} << 62) + 1, std::size_t{1} << 63,
+                                       (std::size_t{1} << 63) + 1,
+                                       std::numeric_limits<std::size_t>::max()};
+
+void expect_no_small_allocation(const Algorithm& row) {
+    const WithLimit limit(simt::held_bytes() + (std::size_t{1} << 28));
+    for (const std::size_t n : kImpossible)
+        EXPECT_TRUE(refuses([&] { (void)row.make_plan(n, row.tuned); })) << "n = " << n;
+    if (row.runs_on == Place::host) return;
+    for (std::size_t bit = 30; bit < 64; ++bit)
+        for (const std::size_t n : {std::size_t{1} << bit, (std::size_t{1} << bit) + 1}) {
+            std::size_t bytes = n;
+            if (!refuses([&] { bytes = device_bytes(row, n, row.tuned); })) {
+                EXPECT_GE(bytes / 8, n) << "n = " << n;
+            }
+        }
+}
+
+class ImpossibleSize : public RowTest {};
+
+TEST_P(ImpossibleSize, IsRefused) { expect_no_small_allocation(row()); }
+
+TEST(Variants, RefuseAnImpossibleSize) {
+    for (const Algorithm& row : registry(simt::kBackend)->variants) {
+        SCOPED_TRACE(testing::Message() << row.variant->name << ' ' << row.name);
+        expect_no_small_allocation(row);
+    }
+}
+
+TEST(Slices, OfOneElementAreRefusedForAnImpossibleSize) {
+    using naive::Compact;
+    for (const std::size_t n : kImpossible) {
+        EXPECT_TRUE(refuses([=] { (void)Compact::workspace_bytes(n, naive::kTuned, 1); }));
+        EXPECT_TRUE(refuses([=] { Compact(n, naive::kTuned, 1); }));
+    }
+}
+
+TEST(Buckets, OfTwoKeysAreRefusedForAnImpossibleSize) {
+    using Sort = hybrid_radix::BitsSort<unsigned>;
+    for (std::size_t bit = 56; bit < 64; ++bit) {
+        const std::size_t n = (std::size_t{1} << bit) + 1;
+        std::size_t bytes = n;
+        if (!refuses([&] { bytes = Sort::workspace_bytes(n, {0, 2}); })) {
+            EXPECT_GE(bytes / 8, n);
+        }
+    }
+}
+
 class Limited : public RowTest {};
 
 TEST_P(Limited, TakesNoMoreMemoryThanItsRowSays) {
@@ -127,6 +192,7 @@ TEST_P(Limited, LeavesNothingBehindWhereMemoryEnds) {
     }
 }
 
+INSTANTIATE_TEST_SUITE_P(Rows, ImpossibleSize, testing::ValuesIn(all_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(Rows, Limited, testing::ValuesIn(all_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(Rows, AbsurdSize, testing::ValuesIn(all_rows()), name_of);
 

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <string>
 
@@ -54,13 +55,19 @@ INSTANTIATE_TEST_SUITE_P(
                     "--operation sort --algorithm naive", "--backend gpu", "--seed -1",
                     "--block-size 0", "--block-size 100000", "--algorithm cpu --block-size 128",
                     "--items-per-thread 1000", "--verbose", "2^22", "''", "--", "--list=x",
-                    "--max-device-bytes -1", "--max-device-bytes 1.5", "--max-device-bytes x"));
+                    "--max-device-bytes -1", "--max-device-bytes 1.5", "--max-device-bytes x",
+                    "--size 8 --size 9", "--seed 1 --seed 1"));
 
 TEST(Program, NamesTheLegalAlgorithms) {
     const ProgramResult result = program("--operation scan --algorithm bogo");
     EXPECT_THAT(result.err,
                 StartsWith("stream_compaction_test: --algorithm: given 'bogo', legal is "
                            "cpu, cpu_parallel, naive, "));
+}
+
+TEST(Program, SaysThatAnOptionMayBeGivenOnce) {
+    EXPECT_EQ(program("--size 8 --seed 1 --size 9").err,
+              "stream_compaction_test: --size: given 2 times ('8', '9'), legal is once\n");
 }
 
 TEST(Program, CannotWriteToAFullDisk) {
@@ -152,6 +159,46 @@ TEST_F(Emulated, RunsARowWithATuning) {
         "--backend emulated --size 1000 --operation scan --algorithm naive --block-size 64");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, EndsWith("summary: 2 passed, 0 failed, 0 skipped\n"));
+}
+
+TEST_F(Emulated, StartsNoMoreThreadsThanThereIsRoomFor) {
+    const ProgramResult result = program(
+        "--backend emulated --algorithm cpu,cpu_parallel --size 2^18", "OMP_NUM_THREADS=100000");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
+}
+
+/// The most memory that a program started here has had, in bytes.
+double peak() {
+    rusage usage{};
+    (void)getrusage(RUSAGE_CHILDREN, &usage);
+    return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+TEST_F(Emulated, NeedsNoMoreHostMemoryThanItSays) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "AddressSanitizer keeps what was freed";
+#endif
+    const std::string err = program("--backend emulated --size 2^50").err;
+    const std::size_t at = err.find(" bytes an element");
+    ASSERT_NE(at, std::string::npos) << err;
+    const double bytes = std::stod(err.substr(err.rfind(' ', at - 1)));
+
+    const std::string rows =
+        "--backend emulated --operation compact,sort --algorithm cpu,cpu_scan,cpu_parallel --size ";
+    EXPECT_EQ(program(rows + "1000").code, 0);
+    const double without_arrays = peak();
+    constexpr int kSize = 1 << 22;
+    EXPECT_EQ(program(rows + std::to_string(kSize)).code, 0);
+    EXPECT_LE(peak(), without_arrays + bytes * kSize);
+}
+
+TEST_F(Emulated, CallsOnceWhatThereIsMemoryFor) {
+    const ProgramResult result =
+        program("--backend emulated --operation scan --once --size 1000 --max-device-bytes 100");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("scan cpu: called once\n"));
+    EXPECT_THAT(result.out, HasSubstr("scan naive: skipped: needs 0.00 GiB, 0.00 GiB free\n"));
 }
 
 TEST_F(Emulated, RefusesASizeThatTheHostHasNoRoomFor) {

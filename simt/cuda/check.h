@@ -12,10 +12,9 @@ inline void check(cudaError_t status,
                   std::source_location where = std::source_location::current()) {
     if (status == cudaSuccess) return;
     (void)cudaGetLastError();  // the next call must not report this error again
-    const std::string what =
-        std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status);
-    if (status == cudaErrorMemoryAllocation) throw OutOfMemory(what, where);
-    throw Error(what, where);
+    const std::string name = cudaGetErrorName(status);
+    if (status == cudaErrorMemoryAllocation) throw OutOfMemory(name, where);
+    throw Error(name + ": " + cudaGetErrorString(status), where);
 }
 
 }  // namespace simt::inline SIMT_BACKEND

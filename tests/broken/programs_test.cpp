@@ -175,8 +175,10 @@ TEST_F(Measuring, SaysInOneLineThatTheLimitLeavesItNothing) {
     const ProgramResult result =
         measure("--operation scan --algorithm naive --size 1000 --max-device-bytes 1000");
     EXPECT_EQ(result.code, 3);
-    EXPECT_THAT(result.err, MatchesRegex("measure_time: [^ ]+\\.h:[0-9]+: [0-9]+ bytes, with 0 of "
-                                         "at most 1000 bytes held\n"));
+    EXPECT_THAT(
+        result.err,
+        MatchesRegex("measure_time: [^ ]+\\.h:[0-9]+: out of memory: [0-9]+ bytes, with 0 of "
+                     "at most 1000 bytes held\n"));
 }
 
 TEST_F(Measuring, LeavesNothingHalfWrittenOnAFullDisk) {

@@ -1,0 +1,110 @@
+// cpu_parallel with numbers of threads that change, and with memory that ends.
+#include "stream_compaction/cpu_parallel.h"
+
+#include "tests/inputs.h"
+#include "tests/reference.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <thread>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+constexpr std::size_t kSize = std::size_t{1} << 21;  // more chunks than a few threads get
+
+class CpuParallel : public testing::Test {
+  protected:
+    ~CpuParallel() override { omp_set_num_threads(before_); }
+
+    /// Makes a plan with 1 thread, and enqueues it with 64: from here, and from another thread.
+    template <class Plan, class Enqueue>
+    static void with_more_threads(Enqueue enqueue) {
+        omp_set_num_threads(1);
+        Plan plan(kSize);
+        omp_set_num_threads(64);
+        enqueue(plan);
+        std::thread([&] {
+            omp_set_num_threads(64);
+            enqueue(plan);
+        }).join();
+    }
+
+    const std::vector<int> input_ = inputs::random(kSize);
+    std::vector<int> output_ = std::vector<int>(kSize);
+
+  private:
+    int before_ = omp_get_max_threads();
+};
+
+TEST_F(CpuParallel, ScansWithMoreThreadsThanThereWereForThePlan) {
+    with_more_threads<cpu_parallel::Scan>([this](cpu_parallel::Scan& plan) {
+        plan.enqueue(input_.data(), output_.data(), kSize);
+        EXPECT_TRUE(equal(output_, reference(Operation::scan, input_)));
+    });
+}
+
+TEST_F(CpuParallel, CompactsWithMoreThreadsThanThereWereForThePlan) {
+    with_more_threads<cpu_parallel::Compact>([this](cpu_parallel::Compact& plan) {
+        std::size_t count = 0;
+        plan.enqueue(input_.data(), output_.data(), &count, kSize);
+        const std::vector<int> expected = reference(Operation::compact, input_);
+        ASSERT_EQ(count, expected.size());
+        EXPECT_TRUE(equal(std::span(output_).first(count), expected));
+    });
+}
+
+TEST_F(CpuParallel, SortsWithMoreThreadsThanThereWereForThePlan) {
+    with_more_threads<cpu_parallel::Sort>([this](cpu_parallel::Sort& plan) {
+        plan.enqueue(input_.data(), output_.data(), kSize);
+        EXPECT_TRUE(equal(output_, reference(Operation::sort, input_)));
+    });
+}
+
+TEST_F(CpuParallel, LeavesTheNumberOfThreadsAsItWas) {
+    omp_set_num_threads(1234);
+    cpu_parallel::Sort(kSize).enqueue(input_.data(), output_.data(), kSize);
+    EXPECT_EQ(omp_get_max_threads(), 1234);
+}
+
+/// From now on the process gets so much memory beyond what it has, and no more.
+void limit_memory(std::size_t bytes) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + bytes;
+    const rlimit limit{most, most};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) std::_Exit(1);
+}
+
+TEST_F(CpuParallel, ThrowsWhereTheMemoryOfASortEnds) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "AddressSanitizer's shadow does not fit into any limit";
+#endif
+    constexpr std::size_t kLarge = std::size_t{1} << 24;
+    const auto sort_with_little_memory = [&] {
+        const std::vector<int> input = inputs::random(kLarge);
+        std::vector<int> output(kLarge);
+        cpu_parallel::Sort sort(kLarge);
+        sort.enqueue(input.data(), output.data(), kSize);  // starts the threads
+        limit_memory(kLarge);                              // a quarter of the keys
+        try {
+            sort.enqueue(input.data(), output.data(), kLarge);
+        } catch (const std::bad_alloc&) {
+            std::_Exit(0);
+        }
+        std::_Exit(2);
+    };
+    testing::FLAGS_gtest_death_test_style = "threadsafe";  // OpenMP's threads do not survive a fork
+    EXPECT_EXIT(sort_with_little_memory(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace stream_compaction
