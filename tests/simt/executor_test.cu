@@ -139,17 +139,20 @@ TEST(Executor, EndsAKernelThatMakesNoProgress) {
     expect_that_kernels_work();
 }
 
-constexpr unsigned kManySpins = 100'000;  // of one thread, where a stall is a hundred of them
+constexpr unsigned kManySpins = 20'000;  // of one thread, where a stall is a hundred of them
 constexpr std::uint64_t kShortStall = 20;
 
-/// Block 0 works, as if it were alone, until the other one has waited for very long.
+/// In turns, one of two blocks works, as if it were alone, until the other has waited for very
+/// long.
 __global__ void work_and_wait(unsigned* done, std::atomic<unsigned>* spins) {
-    const simt::DeviceAtomic<unsigned> is_done(*done);
-    if (blockIdx.x == 0) {
-        while (*spins < kManySpins) std::this_thread::yield();
-        is_done.store(1);
-    } else {
-        for (; is_done.load() == 0; simt::relax()) ++*spins;
+    const simt::DeviceAtomic<unsigned> turns_done(*done);
+    for (unsigned turn = 0; turn < 4; ++turn) {
+        if (turn % 2 == blockIdx.x) {
+            while (*spins < (turn + 1) * kManySpins) std::this_thread::yield();
+            turns_done.store(turn + 1);
+        } else {
+            for (; turns_done.load() <= turn; simt::relax()) ++*spins;
+        }
     }
 }
 
@@ -288,6 +291,9 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
                     } catch (const std::exception& error) {
                         ADD_FAILURE() << error.what();
                     }
+                    void* const rest = std::malloc(std::size_t{16} << 20);
+                    EXPECT_NE(rest, nullptr) << "the emulation keeps all that there was";
+                    std::free(rest);
                     expect_that_kernels_work();
                     lift_limit_of_address_space();
                 }
