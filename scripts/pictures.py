@@ -102,8 +102,8 @@ class Curves:
     def __init__(self, results: Results):
         self.styles = styles(results)
 
-    def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]],
-                  labels: Optional[Callable[[Row], str]] = None) -> tuple[Series, ...]:
+    def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]]
+                  ) -> tuple[Series, ...]:
         """A line for each algorithm. value(row, microseconds) gives its y; None leaves it out."""
         rows = sorted(rows, key=lambda row: row["n"])
         made = []
@@ -115,7 +115,7 @@ class Curves:
                     points.append((row["n"], ys[0], min(ys), max(ys), row))
             if points:
                 made.append(Series(
-                    label=labels(points[0][4]) if labels else name,
+                    label=name,
                     x=tuple(p[0] for p in points),
                     y=tuple(significant(p[1]) for p in points),
                     low=tuple(significant(p[2]) for p in points),
