@@ -207,6 +207,35 @@ class Pictures(unittest.TestCase):
         self.results["scan"]["rows"][-7]["median_us"] = 40
         self.assertEqual(self.picture("power_of_two").panels[0].y_limits, (0.49, 1.1))
 
+    def test_what_is_half_way_between_powers_of_two(self):
+        self.results["scan"] = results([timed("ours", n, n) for n in (0, 1, 2, 4, 5, 8, 13, 16)])
+        less, = self.picture("power_of_two").panels
+        self.assertEqual([one.x for one in less.series], [(4, 8, 16)])
+        self.assertEqual([one.y for one in less.series], [(1, 1, 1)])
+        self.results["scan"]["rows"] += [timed("ours", 3, 30), timed("ours", 12, 1),
+                                         timed("ours", 24, 1)]
+        self.results["scan"]["rows"] = [row for row in self.results["scan"]["rows"]
+                                        if row["n"] != 5]
+        more = self.picture("power_of_two").panels[1]
+        self.assertEqual([(one.x, one.y) for one in more.series], [((3, 12), (10, 0.0833333))])
+
+    def test_shares_of_times_below_a_microsecond(self):
+        self.results["compact"]["rows"][0]["phases_us"] = {"map": 0.1, "scan": 0.2, "scatter": 0.1}
+        self.assertEqual(self.points("phases")["scan"], {"ours": 50})
+        self.assertEqual(self.picture("phases").panels[0].y_limits, (0, 100))
+
+    def test_more_than_three_panels_are_in_lines_of_three(self):
+        self.results["block_size"]["rows"] += [
+            timed(name, LARGE, 5, block_size=64, items_per_thread=4) for name in "abcd"]
+        self.assertEqual(self.picture("items_per_thread").columns, 3)
+
+    def test_a_single_kernel(self):
+        del self.results["profile"]["rows"][1:]
+        self.assertEqual(self.points("bytes_moved"), {"DRAM bytes": {"ours": 12}})
+        self.assertIn("Nsight Compute, 2²⁴", self.picture("bytes_moved").note)
+        self.assertEqual(self.series("bytes_moved")["DRAM bytes"].style, 0)
+        self.assertFalse(any(one.hollow for one in self.series("scan_all").values()))
+
     def test_kinds_of_keys(self):
         self.assertEqual(self.points("distributions"), {
             "ours": {0: 83.8861, 1: 167.772}, "cub": {0: 41.943, 1: 335.544}, "": {}})
