@@ -102,12 +102,12 @@ class Curves:
     def __init__(self, results: Results):
         self.styles = styles(results)
 
-    def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]],
-                  labels: Optional[Callable[[Row], str]] = None) -> tuple[Series, ...]:
+    def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]]
+                  ) -> tuple[Series, ...]:
         """A line for each algorithm. value(row, microseconds) gives its y; None leaves it out."""
         rows = sorted(rows, key=lambda row: row["n"])
         made = []
-        for name in [name for name in self.styles if name in algorithms_of(rows)]:
+        for name in self.styles:
             points = []
             for row in select(rows, algorithm=name):
                 ys = [value(row, row[key]) for key in ("median_us", "q1_us", "q3_us")]
@@ -115,7 +115,7 @@ class Curves:
                     points.append((row["n"], ys[0], min(ys), max(ys), row))
             if points:
                 made.append(Series(
-                    label=labels(points[0][4]) if labels else name,
+                    label=name,
                     x=tuple(p[0] for p in points),
                     y=tuple(significant(p[1]) for p in points),
                     low=tuple(significant(p[2]) for p in points),
@@ -346,8 +346,8 @@ def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
             for n, row in at.items():
                 if is_power_of_two(n + 3) and n + 3 in at:
                     less.append(dict(row, relative=(n + 3) / n / at[n + 3]["median_us"], n=n + 3))
-                below = 1 << n.bit_length() >> 1
-                if n > 0 and n == 3 * below // 2 and below in at and 2 * below in at:
+                below = n // 3 * 2
+                if is_power_of_two(below) and 2 * n == 3 * below and {below, 2 * below} <= set(at):
                     around = math.sqrt(at[below]["median_us"] / below
                                        * at[2 * below]["median_us"] / (2 * below))
                     more.append(dict(row, relative=1 / n / around))

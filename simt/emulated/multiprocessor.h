@@ -279,8 +279,9 @@ class Multiprocessor {
         // Idle is a block whose threads have all spun, some rounds long, while none did anything
         // else. Those that meet in collectives between two spins never look it: hence the count.
         const bool only_spins = ready_.empty() && !can_start();
+        ++relaxes_;
         if ((only_spins && ++spins_ > kSpinRounds * (spinning_.size() + 1)) ||
-            ++relaxes_ % kRelaxesBetweenChecks == 0) {
+            relaxes_ % kRelaxesBetweenChecks == 0) {
             spins_ = 0;
             idle(where);
         }
@@ -423,7 +424,7 @@ class Multiprocessor {
             }
         }
         next_start_ = finished_ = 0;
-        spins_ = relaxes_ = 0;
+        spins_ = relaxes_ = yielded_at_ = 0;
         seen_events_ = kNoEventsSeen;
         given_up_ = false;
         ready_.clear();
@@ -569,8 +570,10 @@ class Multiprocessor {
         }
         if (worker_ == 0) grid_->call_helpers();
         count(grid_->progress[worker_].idle_rounds);
-        if (grid_->progress.size() > 1) std::this_thread::yield();
-        if (!all_stall()) return;
+        if (!all_stall()) {
+            yield();
+            return;
+        }
         if (grid_->missing_helpers > 0)
             throw Error(
                 "the kernel's blocks wait for each other, and the machine has started only " +
@@ -580,6 +583,16 @@ class Multiprocessor {
         fail("no block makes progress: the thread spins on what none of them provides" +
                  describe_waiting(),
              where);
+    }
+
+    /// Lets other workers run: at first in every round, for they may soon provide what is waited
+    /// for; later less often, for each time may cost a turn of all that runs on a busy machine.
+    void yield() {
+        if (grid_->progress.size() == 1) return;
+        const std::uint64_t rounds = grid_->progress[worker_].idle_rounds - rounds_before_[worker_];
+        if (rounds > kRoundsWithYield && relaxes_ - yielded_at_ < kRelaxesBetweenChecks) return;
+        yielded_at_ = relaxes_;
+        std::this_thread::yield();
     }
 
     /// Whether every worker has left, or has spun for many rounds since the last event anywhere.
@@ -633,6 +646,7 @@ class Multiprocessor {
 
     static constexpr unsigned kSpinRounds = 4;  // a random order is not fair in one
     static constexpr unsigned kRelaxesBetweenChecks = 4096;
+    static constexpr unsigned kRoundsWithYield = 16;
     static constexpr unsigned kStepsOfWork = 256;
     static constexpr int kUndefinedByte = 0xCD;
     static constexpr std::uint64_t kNoEventsSeen = ~std::uint64_t{0};
@@ -659,7 +673,7 @@ class Multiprocessor {
     Random random_;
 
     unsigned spins_ = 0;  // since a thread of the block did anything else
-    unsigned relaxes_ = 0;
+    unsigned relaxes_ = 0, yielded_at_ = 0;
     std::uint64_t seen_events_ = 0;
     std::vector<std::uint64_t> rounds_before_;  // each worker's, at the last event
 

@@ -6,7 +6,7 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-from pictures import Picture, Series, pictures
+from pictures import Picture, is_power_of_two, pictures, power
 
 
 class Pictures(unittest.TestCase):
@@ -45,6 +45,10 @@ class Pictures(unittest.TestCase):
         self.assertRegex(picture.digest(), "^[0-9a-f]{64}$")
         self.assertEqual(self.picture("scan_all").digest(), picture.digest())
 
+    def test_powers_of_two(self):
+        self.assertEqual([n for n in range(-4, 20) if is_power_of_two(n)], [1, 2, 4, 8, 16])
+        self.assertEqual([power(n) for n in (1, 2, 1 << 26, 1500)], ["2⁰", "2¹", "2²⁶", "1,500"])
+
     def test_time_of_every_row(self):
         self.assertEqual(self.points("scan_all"), {
             "cpu": {SMALL: 1e-6, MIDDLE: 1e-3, LARGE: 0.016},
@@ -65,6 +69,22 @@ class Pictures(unittest.TestCase):
         del self.results["scan"]["machine"]["cub"]
         self.assertTrue(self.picture("scan_all").note.endswith("commit aaaaaaaaaa"))
 
+    def test_how_panels_stand(self):
+        n = 1 << 24
+        self.results["scan"]["rows"] += [timed("ours", n - 3, 120),
+                                         timed("ours", SMALL, 2, mode="graph")]
+        columns = {picture.name: picture.columns for picture in pictures(self.results)}
+        self.assertEqual(columns, {
+            **dict.fromkeys(("scan_all", "compact_all", "sort_all", "sort_std", "items_per_thread",
+                             "phases", "host", "distributions", "kept", "bytes_moved"), 1),
+            **dict.fromkeys(("scan_gpu", "compact_gpu", "sort_gpu", "power_of_two", "ratio_to_cpu",
+                             "roof", "block_size"), 2), "modes": 3, "ratio_to_cub": 3})
+        lines = {picture.name: {panel.line_at for panel in picture.panels}
+                 for picture in pictures(self.results)}
+        self.assertEqual({name: at for name, at in lines.items() if at != {None}}, {
+            "ratio_to_cpu": {1}, "ratio_to_cub": {1}, "roof": {100}, "power_of_two": {1},
+            "bytes_moved": {8}})
+
     def test_only_the_usual_input_at_powers_of_two(self):
         self.results["scan"]["rows"] += [
             timed("ours", 8, 1, mode="hot"), timed("ours", 16, 1, distribution="zipf"),
@@ -82,7 +102,11 @@ class Pictures(unittest.TestCase):
                          ["time of one call", "10⁹ keys per second"])
 
     def test_a_time_of_nothing_has_no_rate(self):
-        self.results["scan"]["rows"].append(timed("ours", 8, 0))
+        self.results["scan"]["rows"] += [timed("ours", 8, 0), timed("cub", 8, 1),
+                                         timed("slow", 8, 0.5)]
+        self.assertNotIn(8, self.points("ratio_to_cub")["ours"])
+        self.assertEqual(self.points("ratio_to_cub")["slow"][8], 2)
+        self.assertNotIn(8, self.points("ratio_to_cpu")["slow"])
         self.assertNotIn(8, self.points("scan_gpu", 1)["ours"])
         self.assertIn(8, self.points("scan_gpu")["ours"])
 
@@ -105,6 +129,7 @@ class Pictures(unittest.TestCase):
                             for panel in self.picture("ratio_to_cub").panels))
 
     def test_roof_from_2_to_the_24(self):
+        self.results["compact"]["rows"].append(fabricated.compaction("ours", 1 << 23, 100))
         self.assertEqual(self.points("roof"), {"ours": {LARGE: 80}, "cub": {LARGE: 64},
                                                "slow": {LARGE: 16}})
         self.assertEqual(self.points("roof", 1), {"ours": {LARGE: 48}, "cub": {LARGE: 96}})
@@ -118,6 +143,16 @@ class Pictures(unittest.TestCase):
         self.assertEqual(self.points("block_size"), {"ours": {64: 7e-6, 128: 9e-6}})
         self.assertEqual(self.points("block_size", 1), {"ours": {64: 3e-4, 128: 1e-4, 256: 2e-4}})
         self.assertEqual(self.picture("block_size").columns, 2)
+
+    def test_of_tunings_that_tie_and_rows_without(self):
+        self.results["block_size"]["rows"].append(timed("plain", LARGE, 5))
+        self.assertNotIn("plain", self.points("block_size", 1))
+        self.results["block_size"]["rows"] += [
+            timed("ours", LARGE, 1, block_size=512, items_per_thread=None),
+            timed("ours", LARGE, 0.5, block_size=128, verified=False)]
+        self.assertEqual(self.points("block_size", 1)["ours"][512], 1e-6)
+        self.assertEqual(self.points("block_size", 1)["ours"][128], 1e-4)
+        self.assertEqual(set(self.series("items_per_thread")), {"4 per thread", "8 per thread"})
 
     def test_items_per_thread_at_the_largest_size(self):
         self.assertEqual(self.points("items_per_thread"),
@@ -135,8 +170,14 @@ class Pictures(unittest.TestCase):
         self.assertEqual(self.picture("phases").panels[0].kind, "stack")
         phases = {"map": 1, "scan": 1, "scatter": 2}
         self.results["compact"]["rows"] += [
-            fabricated.compaction("ours", n, 4, phases_us=phases) for n in (1 << 12, 1 << 20)]
-        self.assertEqual([panel.title for panel in self.picture("phases").panels], ["2¹²", "2²⁰"])
+            fabricated.compaction("ours", n, 4, phases_us=phases) for n in (1 << 11, 1 << 13)]
+        self.assertEqual([panel.title for panel in self.picture("phases").panels], ["2²⁴"])
+        self.results["compact"]["rows"] += [
+            fabricated.compaction("ours", n, 4, phases_us=phases)
+            for n in (1 << 12, 1 << 20, 1 << 21, 1 << 28, 1 << 29)]
+        self.assertEqual([panel.title for panel in self.picture("phases").panels],
+                         ["2¹²", "2²⁰", "2²⁸"])
+        self.assertEqual(self.picture("phases").columns, 3)
         self.assertEqual(self.points("phases")["scatter"], {"ours": 50})
 
     def test_sort_against_std_sort(self):
@@ -166,6 +207,35 @@ class Pictures(unittest.TestCase):
         self.results["scan"]["rows"][-7]["median_us"] = 40
         self.assertEqual(self.picture("power_of_two").panels[0].y_limits, (0.49, 1.1))
 
+    def test_what_is_half_way_between_powers_of_two(self):
+        self.results["scan"] = results([timed("ours", n, n) for n in (0, 1, 2, 4, 5, 8, 13, 16)])
+        less, = self.picture("power_of_two").panels
+        self.assertEqual([one.x for one in less.series], [(4, 8, 16)])
+        self.assertEqual([one.y for one in less.series], [(1, 1, 1)])
+        self.results["scan"]["rows"] += [timed("ours", 3, 30), timed("ours", 12, 1),
+                                         timed("ours", 24, 1)]
+        self.results["scan"]["rows"] = [row for row in self.results["scan"]["rows"]
+                                        if row["n"] != 5]
+        more = self.picture("power_of_two").panels[1]
+        self.assertEqual([(one.x, one.y) for one in more.series], [((3, 12), (10, 0.0833333))])
+
+    def test_shares_of_times_below_a_microsecond(self):
+        self.results["compact"]["rows"][0]["phases_us"] = {"map": 0.1, "scan": 0.2, "scatter": 0.1}
+        self.assertEqual(self.points("phases")["scan"], {"ours": 50})
+        self.assertEqual(self.picture("phases").panels[0].y_limits, (0, 100))
+
+    def test_more_than_three_panels_are_in_lines_of_three(self):
+        self.results["block_size"]["rows"] += [
+            timed(name, LARGE, 5, block_size=64, items_per_thread=4) for name in "abcd"]
+        self.assertEqual(self.picture("items_per_thread").columns, 3)
+
+    def test_a_single_kernel(self):
+        del self.results["profile"]["rows"][1:]
+        self.assertEqual(self.points("bytes_moved"), {"DRAM bytes": {"ours": 12}})
+        self.assertIn("Nsight Compute, 2²⁴", self.picture("bytes_moved").note)
+        self.assertEqual(self.series("bytes_moved")["DRAM bytes"].style, 0)
+        self.assertFalse(any(one.hollow for one in self.series("scan_all").values()))
+
     def test_kinds_of_keys(self):
         self.assertEqual(self.points("distributions"), {
             "ours": {0: 83.8861, 1: 167.772}, "cub": {0: 41.943, 1: 335.544}, "": {}})
@@ -178,6 +248,15 @@ class Pictures(unittest.TestCase):
                          ["2³", "2²⁴"])
         self.results["sort"]["rows"] = [row for row in rows if row["distribution"] == "zipf"]
         self.assertNotIn("distributions", self.names())
+
+    def test_the_hosts_rows_are_no_keys_per_second(self):
+        self.results["sort"]["rows"].append(dict(fabricated.key("cpu", 5, "zipf"),
+                                                 **fabricated.CORES))
+        self.assertNotIn("cpu", self.points("distributions"))
+        self.results["compact"]["rows"].append(dict(
+            fabricated.compaction("cpu", LARGE, 5), **fabricated.CORES))
+        self.assertEqual([one.label for one in self.picture("kept").panels[0].series],
+                         ["ours", "cub", "ours"])
 
     def test_shares_that_are_kept(self):
         panel = self.picture("kept").panels[0]

@@ -142,17 +142,32 @@ TEST(Executor, EndsAKernelThatMakesNoProgress) {
     expect_that_kernels_work();
 }
 
-constexpr unsigned kManySpins = 100'000;  // of one thread, where a stall is a hundred of them
+constexpr unsigned kManySpins = 20'000;  // of one thread, where a stall is a hundred of them
 constexpr std::uint64_t kShortStall = 20;
 
-/// Block 0 works, as if it were alone, until the other one has waited for very long.
+/// Lets nobody wait any longer where what should spin was ended.
+class EndOfWaiting {
+  public:
+    explicit EndOfWaiting(std::atomic<unsigned>& spins) : spins_(spins) {}
+    EndOfWaiting(const EndOfWaiting&) = delete;
+    EndOfWaiting& operator=(const EndOfWaiting&) = delete;
+    ~EndOfWaiting() { spins_ = ~0u / 2; }
+
+  private:
+    std::atomic<unsigned>& spins_;
+};
+
+/// One of two blocks works in turn, as if it were alone, until the other has waited for very long.
 __global__ void work_and_wait(unsigned* done, std::atomic<unsigned>* spins) {
-    const simt::DeviceAtomic<unsigned> is_done(*done);
-    if (blockIdx.x == 0) {
-        while (*spins < kManySpins) std::this_thread::yield();
-        is_done.store(1);
-    } else {
-        for (; is_done.load() == 0; simt::relax()) ++*spins;
+    const simt::DeviceAtomic<unsigned> turns_done(*done);
+    const EndOfWaiting end(*spins);
+    for (unsigned turn = 0; turn < 4; ++turn) {
+        if (turn % 2 == blockIdx.x) {
+            while (*spins < (turn + 1) * kManySpins) std::this_thread::yield();
+            turns_done.store(turn + 1);
+        } else {
+            for (; turns_done.load() <= turn; simt::relax()) ++*spins;
+        }
     }
 }
 
@@ -213,6 +228,7 @@ TEST(Executor, WaitsForAWorkerThatTheMachineHoldsUp) {
     ASSERT_NE(helper, gettid());
 
     spins_of_others = 0;
+    const EndOfWaiting end(spins_of_others);
     std::signal(SIGUSR1, hold_up_this_thread);
     while (!sleeps(helper)) std::this_thread::yield();  // so it holds no mutex
     ASSERT_EQ(tgkill(getpid(), helper, SIGUSR1), 0);
@@ -262,14 +278,17 @@ class ExecutorAtItsLimits : public testing::Test {
     }
 };
 
-/// Waits in every way, so that each thread needs a stack.
-__global__ void wait_in_a_block(unsigned* arrived, int how) {
+/// Waits in every way, so that each thread needs a stack. What ends it is none of its own business.
+__global__ void wait_in_a_block(unsigned* arrived, int how, std::atomic<int>* thrown) try {
     if (how == 0) __syncthreads();
     if (how == 1) __shfl_sync(~0u, 0, 0);
     atomicAdd(arrived, 1u);
     const simt::DeviceAtomic<unsigned> count(*arrived);
     while (how == 2 && count.load() < blockDim.x) simt::relax();
     __syncthreads();
+} catch (const std::exception&) {
+    ++*thrown;
+    throw;
 }
 
 TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
@@ -281,9 +300,10 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
                                                     << static_cast<int>(order) << ", " << how);
                     const WithOptions with({.workers = workers, .order = order});
                     auto arrived = to_device<unsigned>({0});
+                    std::atomic<int> thrown = 0;
                     limit_address_space(std::size_t{40} << 20);
                     try {
-                        simt::launch(wait_in_a_block, {2, 1024}, arrived.data(), how);
+                        simt::launch(wait_in_a_block, {2, 1024}, arrived.data(), how, &thrown);
                         ADD_FAILURE() << "there was memory";
                     } catch (const simt::OutOfMemory& error) {
                         EXPECT_THAT(error.what(), HasSubstr("executor_test.cu"));
@@ -291,6 +311,10 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
                     } catch (const std::exception& error) {
                         ADD_FAILURE() << error.what();
                     }
+                    EXPECT_EQ(thrown, 0);
+                    void* const rest = std::malloc(std::size_t{16} << 20);
+                    EXPECT_NE(rest, nullptr) << "the emulation keeps all that there was";
+                    std::free(rest);
                     expect_that_kernels_work();
                     lift_limit_of_address_space();
                 }
@@ -309,14 +333,14 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoSharedMemory) {
         std::vector<void*> held;  // so that the heap has little left in one piece
         held.reserve(1000);
         void* const for_texts = std::malloc(kMuch / 10);
-        limit_address_space(0);
+        limit_address_space(kLessThanAThread);
         while (void* const piece = std::malloc(kMuch / 2)) held.push_back(piece);
         std::free(for_texts);
         for (int i = 0; i < 3; ++i)
             EXPECT_THROW(simt::launch(fill_dynamic_shared, {1, 1, kMuch}, kMuch),
                          simt::OutOfMemory);
-        simt::launch(fill_dynamic_shared, {1, 1, kLittle}, kLittle);
         for (void* const piece : held) std::free(piece);
+        simt::launch(fill_dynamic_shared, {1, 1, kLittle}, kLittle);
         lift_limit_of_address_space();
         simt::launch(fill_dynamic_shared, {1, 1, kMuch}, kMuch);
     });
