@@ -1,6 +1,7 @@
-"""Breaks the programs' own code, src/, in one place after the other, and runs the tests of the programs on
-each: what scripts/mutate does for kernels. A comparison, an equality, an operator of arithmetic and of
-logic, a condition, a truth value or a constant is another one; a statement is left out."""
+"""Breaks the programs' own code, src/, in one place after the other, and runs the programs' tests on each:
+what scripts/mutate does for kernels. An operator, a condition, a truth value or a constant is another one,
+or a statement is left out. All breaks are compiled at once; what no test notices, and why, is in
+tests/survivors.txt."""
 
 import os
 import re
@@ -19,31 +20,43 @@ WORK = ROOT / "build-mutate"
 SOURCE = WORK / "host_source"
 BUILD = WORK / "host"
 SURVIVORS = ROOT / "tests/survivors.txt"
-# Quick ones first. Each with its arguments: what is left out has nothing to do with src/.
-TESTS = (("sampler_test",), ("measuring_test",), ("harness_test",), ("input_test",),
-         ("measure_time_test",), ("program_test",), ("bench_test_emulated",),
-         ("broken_programs_test_emulated",))
-MOST_BYTES = 16 << 30
-SECONDS = 300  # for a test without a fault
+# Which files each test is for, quick tests first.
+TESTS = {
+    "sampler_test": r"sampler|host_clock",
+    "measuring_test": r"(?!sampler)",
+    "harness_test": r"(?!sampler)",
+    "input_test": r"input|parallel_for",
+    "measure_time_test": r"measure_|command_line|usage_error|program|listing|results_file|study|size",
+    "program_test": r"main|harness|program|backend_choice|row_list|options|report|selection",
+    "bench_test_emulated": r"bench|cache_flush|\w+_check|wrong_output|parallel_for|gpu_state|study",
+    "broken_programs_test_emulated":
+        r"measure_program|bench|program|harness|results_file|verify|host_memory|gpu_state",
+}
+MOST_BYTES = 16 << 30  # that a test may take
+SECONDS = 300          # for a test without a fault
 
-SKIPPED = re.compile(r"^\s*(#|static_assert|template|using|case |concept|requires)|\bconstexpr\b(?! \w+(::\w+)? k[A-Z])")
-COMPARISON = re.compile(r"(?<= )(?:[<>]=?)(?=\s)")
-EQUALITY = re.compile(r"(?<= )(?:==|!=)(?=\s)")
+# Nothing of it is compiled, or computed when the program runs. Constants can be made variables.
+SKIPPED = re.compile(r"^\s*(?:#|static_assert|template|using|case |concept|requires)"
+                     r"|\bconstexpr\b(?! \w+(?:::\w+)? k[A-Z])")
+COMPARISON = re.compile(r"(?<= )[<>]=?(?=\s)")
+EQUALITY = re.compile(r"(?<= )[!=]=(?=\s)")
 ARITHMETIC = re.compile(r"(?<=[\w)\]\"}] )[-+*/%](?=\s)")
 LOGIC = re.compile(r"(?<= )(?:&&|\|\|)(?=\s)")
 NOT = re.compile(r"(?<![\w)])!(?=[\w(:])")
 TRUTH = re.compile(r"\b(?:true|false)\b(?!\s*>)")
 CONDITION = re.compile(r"\b(?:if|while) \(")
-CONSTANT = re.compile(r"(?<=^)\s*constexpr (?=(?:int|double|unsigned|std::size_t) k)")
+CONSTANT = re.compile(r"\s*constexpr (?=(?:int|double|unsigned|std::size_t) k)")
 NUMBER = re.compile(r"(?<![\w.'\"])\d[\d.']*(?:e-?\d+)?(?![\w.'\"])")
-FACTOR = re.compile(r"(?<![\w.'\"])\d[\d.']*(?:e-?\d+)?(?= [*/] )|(?<= [*/] )\d[\d.']*(?:e-?\d+)?(?![\w.'\"])")
-STATEMENT = re.compile(r"^\s+(?!return\b|if\b|for\b|while\b|switch\b|else\b|do\b|using\b|delete\b)"
+FACTOR = re.compile(rf"{NUMBER.pattern}(?= [*/] )|(?<= [*/] ){NUMBER.pattern}")
+STATEMENT = re.compile(r"\s+(?!(?:return|if|for|while|switch|else|do|using|delete|case|default)\b)"
                        r"(?:\(void\)|throw |\+\+|--|\*|::)?[a-z_][\w:]*"
-                       r"(?:\.|->|\(|\[| [-+*/|&]?= |\+\+;| << |\{)")
-OPPOSITE = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<")}
-FUNCTION = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal",
-            "+": "plus", "-": "minus", "*": "multiplies", "/": "divides", "%": "modulus"}
+                       r"(?:\.|->|\(|\[| [-+*/|&]?= |\+\+;| << )")
+BEFORE_STATEMENT = (";", "{", "}", ")", "else")
+DECLARATION = re.compile(r"(?:const )?[\w:<>]+\*?(?: const)? (\w+) = ")
+OPPOSITES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<")}
 SWAPPED = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/"}
+FUNCTIONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "+": "plus",
+             "-": "minus", "*": "multiplies", "/": "divides", "%": "modulus"}
 
 
 @dataclass
@@ -62,34 +75,31 @@ class Mutant:
 
 
 def masked(text):
-    """The same text with blanks for what is in comments, strings and characters."""
+    """The same text without what is in comments, strings and characters."""
     pattern = re.compile(r"//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'(?!\w)")
-    return pattern.sub(lambda found: '"' * len(found.group()) if found.group()[0] != "/"
-                       else " " * len(found.group()), text)
+    return pattern.sub(lambda found: (" " if found.group()[0] == "/" else '"') * len(found.group()), text)
 
 
-def closing(text, opening):
+def closing(code, opening):
     """Where the bracket is closed that is opened there."""
     depth = 0
-    for at in range(opening, len(text)):
-        depth += (text[at] in "([{") - (text[at] in ")]}")
+    for at in range(opening, len(code)):
+        depth += (code[at] in "([{") - (code[at] in ")]}")
         if depth == 0:
             return at
     raise ValueError("a bracket that is not closed")
 
 
-def end_of_statement(code, start):
-    """Where its semicolon is; None where it is something with a body."""
+def semicolon(code, start, last):
+    """The first one that is in no bracket; None where there is none before the bracket around it closes."""
     at = start
-    while code[at] != ";":
-        if code[at] in "([{":
-            at = closing(code, at)
-        elif code[at] in ")]}":
-            return None
-        at += 1
-        if at >= len(code):
-            return None
-    return at
+    while at < last and code[at] not in ")]};":
+        at = closing(code, at) + 1 if code[at] in "([{" else at + 1
+    return at if at < last and code[at] == ";" else None
+
+
+def types_of(*signs):
+    return ", ".join(f"std::{FUNCTIONS[sign]}<>" for sign in signs)
 
 
 class Switch:
@@ -100,7 +110,17 @@ class Switch:
         self.text = (ROOT / file).read_text()
         self.code = masked(self.text)
         self.edits = []  # (first, last, what stands there instead)
-        self.find()
+        start, before = 0, ""
+        for line in self.code.split("\n"):
+            if line.strip():
+                if not SKIPPED.search(line):
+                    self.break_operators(start, line)
+                    self.break_constants(start, line)
+                    self.break_conditions(start, line)
+                    if STATEMENT.match(line) and before.endswith(BEFORE_STATEMENT):
+                        self.leave_out_statement(start + len(line) - len(line.lstrip()))
+                before = line.rstrip()
+            start += len(line) + 1
 
     def switched(self):
         text = self.text
@@ -111,100 +131,83 @@ class Switch:
     def add(self, at, *descriptions):
         """New mutants of the line with this place; the first one's number."""
         line = self.text.count("\n", 0, at)
-        whole = " ".join(self.text.split("\n")[line].split())
+        content = " ".join(self.text.split("\n")[line].split())
         first = self.first + len(self.mutants)
-        for i, description in enumerate(descriptions):
-            self.mutants.append(Mutant(first + i, self.file, line + 1, f"{whole} [{description}]"))
+        self.mutants += [Mutant(first + i, self.file, line + 1, f"{content} [{description}]")
+                         for i, description in enumerate(descriptions)]
         return first
 
-    def find(self):
-        start, before = 0, ";"
-        for line in self.code.split("\n"):
-            if line.strip() and not SKIPPED.search(line):
-                self.find_in(start, line, before)
-            if line.strip() and not line.lstrip().startswith("#"):
-                before = line.rstrip()
-            start += len(line) + 1
+    def replace(self, kind, start, line, instead_of):
+        """Every find of this kind, by what a function makes of it and the place."""
+        for found in kind.finditer(line):
+            at = start + found.start()
+            self.edits.append((at, start + found.end(), instead_of(found.group(), at)))
 
-    def find_in(self, start, line, before):
-        for found in COMPARISON.finditer(line):
-            ways = OPPOSITE[found.group()]
-            number = self.add(start + found.start(), *(f"{found.group()} is {way}" for way in ways))
-            types = ", ".join(f"std::{FUNCTION[way]}<>" for way in (found.group(), *ways))
-            self.replace(start, found, f"< mutants::Comparison<{types}>{{{number}}} >")
-        for found in EQUALITY.finditer(line):
-            number = self.add(start + found.start(), f"{found.group()} is the opposite")
-            self.replace(start, found, f"== mutants::Equality{{{number}, {'true' if found.group() == '==' else 'false'}}} ==")
-        for found in ARITHMETIC.finditer(line):
-            sign = found.group()
-            number = self.add(start + found.start(), f"{sign} is {SWAPPED[sign]}")
-            types = f"std::{FUNCTION[sign]}<>, std::{FUNCTION[SWAPPED[sign]]}<>"
-            self.replace(start, found, f"{sign} mutants::Arithmetic<{types}>{{{number}}} {sign}")
-        for found in LOGIC.finditer(line):
-            if found.group() == "&&":
-                number = self.add(start + found.start(), "&& is false")
-                self.replace(start, found, f"&& !mutants::is({number}) &&")
-            else:
-                number = self.add(start + found.start(), "|| is true")
-                self.replace(start, found, f"|| mutants::is({number}) ||")
-        for found in NOT.finditer(line):
-            number = self.add(start + found.start(), "without !")
-            self.replace(start, found, f"mutants::is({number}) != !")
-        for found in TRUTH.finditer(line):
-            number = self.add(start + found.start(), f"{found.group()} is not")
-            self.replace(start, found, f"(mutants::is({number}) != {found.group()})")
-        if found := CONSTANT.search(line):
-            for literal in NUMBER.finditer(line, found.end()):
-                self.double(start, literal)
+    def break_operators(self, start, line):
+        def comparison(sign, at):
+            ways = OPPOSITES[sign]
+            number = self.add(at, *(f"{sign} is {way}" for way in ways))
+            return f"< mutants::Comparison<{types_of(sign, *ways)}>{{{number}}} >"
+
+        def equality(sign, at):
+            wanted = "true" if sign == "==" else "false"
+            return f"== mutants::Equality{{{self.add(at, f'{sign} is the opposite')}, {wanted}}} =="
+
+        def arithmetic(sign, at):
+            number = self.add(at, f"{sign} is {SWAPPED[sign]}")
+            return f"{sign} mutants::Arithmetic<{types_of(sign, SWAPPED[sign])}>{{{number}}} {sign}"
+
+        def logic(sign, at):
+            if sign == "&&":
+                return f"&& !mutants::is({self.add(at, '&& is false')}) &&"
+            return f"|| mutants::is({self.add(at, '|| is true')}) ||"
+
+        self.replace(COMPARISON, start, line, comparison)
+        self.replace(EQUALITY, start, line, equality)
+        self.replace(ARITHMETIC, start, line, arithmetic)
+        self.replace(LOGIC, start, line, logic)
+        self.replace(NOT, start, line, lambda _, at: f"mutants::is({self.add(at, 'without !')}) != !")
+        self.replace(TRUTH, start, line,
+                     lambda truth, at: f"(mutants::is({self.add(at, f'not {truth}')}) != {truth})")
+
+    def break_constants(self, start, line):
+        found = CONSTANT.match(line)
+
+        def double(literal, at):
+            if float(literal.replace("'", "")) == 0:
+                return literal
+            function = "constant" if found else "number"
+            return f"mutants::{function}({self.add(at, f'{literal} is doubled')}, {literal})"
+
+        if found:
             self.edits.append((start + found.end() - len("constexpr "), start + found.end(), "const "))
+            self.replace(NUMBER, start, line, double)
         else:
-            for literal in FACTOR.finditer(line):
-                self.double(start, literal)
+            self.replace(FACTOR, start, line, double)
+
+    def break_conditions(self, start, line):
+        """Those of an if or a loop in which nothing is broken yet."""
         for found in CONDITION.finditer(line):
-            self.find_condition(start + found.end() - 1)
-        if STATEMENT.match(line) and before.endswith((";", "{", "}", ")", "else", ":")) and not before.endswith("default:"):
-            self.find_statement(start + len(line) - len(line.lstrip()), line)
-
-    def replace(self, start, found, instead):
-        self.edits.append((start + found.start(), start + found.end(), instead))
-
-    def double(self, start, literal):
-        if float(literal.group().replace("'", "")) == 0:
-            return
-        number = self.add(start + literal.start(), f"{literal.group()} is doubled")
-        self.replace(start, literal, f"mutants::number({number}, {literal.group()})")
-
-    def find_condition(self, opening):
-        """Of an if or a loop, where nothing in it is broken already."""
-        end = closing(self.code, opening)
-        condition = self.code[opening + 1:end]
-        first = opening + 1
-        initialized = end_of_statement(self.code[:end] + ";", first)
-        if initialized is not None and initialized < end:
-            first = initialized + 2
+            first = start + found.end()
+            end = closing(self.code, first - 1)
+            if (initialized := semicolon(self.code, first, end)) is not None:
+                first = initialized + 2
             condition = self.code[first:end]
-        if any(kind.search(condition) for kind in (COMPARISON, EQUALITY, LOGIC, NOT)):
-            return
-        declared = re.match(r"(?:const )?[\w:<>]+\*?(?: const)? (\w+) = ", condition)
-        if declared and self.code[:opening].endswith("while "):
-            return  # there is no such loop
-        number = self.add(opening, "the opposite condition")
-        if declared:
-            self.edits.append((end, end, f"; mutants::is({number}) != bool({declared[1]})"))
-        else:
-            self.edits.append((first, first, f"mutants::is({number}) != bool("))
-            self.edits.append((end, end, ")"))
+            declared = DECLARATION.match(condition)
+            if any(kind.search(condition) for kind in (COMPARISON, EQUALITY, LOGIC, NOT)):
+                continue
+            if not declared:
+                number = self.add(start + found.start(), "the opposite condition")
+                self.edits += [(first, first, f"mutants::is({number}) != bool("), (end, end, ")")]
+            elif found.group().startswith("if"):
+                number = self.add(start + found.start(), "the opposite condition")
+                self.edits.append((end, end, f"; mutants::is({number}) != bool({declared[1]})"))
 
-    def find_statement(self, first, line):
-        end = end_of_statement(self.code, first)
-        statement = self.code[first:end]
-        if end is None or re.search(r"= (delete|default)$|^\w+\{", statement):
-            return
-        if ": " in line and re.match(r"\s*\w+: ", line):
-            return
-        number = self.add(first, "left out")
-        self.edits.append((first, first, f"mutants::is({number}) || ("))
-        self.edits.append((end, end, ", true)"))
+    def leave_out_statement(self, first):
+        end = semicolon(self.code, first, len(self.code))
+        if end is not None and not re.search(r"= (?:delete|default)$", self.code[first:end]):
+            number = self.add(first, "left out")
+            self.edits += [(first, first, f"mutants::is({number}) || ("), (end, end, ", true)")]
 
 
 def switch(files):
@@ -214,8 +217,8 @@ def switch(files):
 
 
 def tracked(*patterns):
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns],
-                            cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    listed = subprocess.run(["git", "ls-files", "-z", *patterns], cwd=ROOT, check=True,
+                            capture_output=True, text=True).stdout
     return [name for name in listed.split("\0") if name]
 
 
@@ -227,20 +230,16 @@ def write(path, text):
 
 
 def set_up(texts):
+    """Compiles the tests with these texts in place of the project's own; operator[] checks its index."""
     for name in tracked("CMakeLists.txt", "cmake", "simt", "src", "stream_compaction", "tests"):
         write(SOURCE / name, texts.get(name) or (ROOT / name).read_text())
     subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                     "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS", "-DCMAKE_CXX_FLAGS=-w",
                     "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DSTREAM_COMPACTION_CUDA=OFF"],
                    check=True, stdout=subprocess.DEVNULL)
-    built = subprocess.run(["cmake", "--build", BUILD, "--target", *(test[0] for test in TESTS), "--", "-k", "0"],
-                           capture_output=True, text=True)
+    built = subprocess.run(["cmake", "--build", BUILD, "--target", *TESTS], capture_output=True, text=True)
     if built.returncode != 0:
-        errors = [line for line in built.stdout.split("\n") if "error:" in line]
-        sys.exit("\n".join(dict.fromkeys(errors)) or built.stdout[-3000:])
-
-
-seconds_for = {}  # each test, from when it ran without a mutant
+        sys.exit(built.stdout[-3000:])
 
 
 def limit_memory():
@@ -256,38 +255,46 @@ def end_session(process):
     process.wait()
 
 
-def noticed_by(number=-1):
+seconds_for = {}  # each test, from when it ran without a mutant
+
+
+def noticed_by(tests, number=-1):
     """The first test that notices that something is wrong; None where none does."""
-    for test in TESTS:
-        command, start = (BUILD / "tests" / test[0], "--gtest_fail_fast", "--gtest_brief=1", *test[1:]), time.monotonic()
-        folder = WORK / f"scratch/{number}"
+    folder = WORK / f"scratch/{number}"
+    environment = {**os.environ, "MUTANT": str(number), "TEST_TMPDIR": f"{folder}/"}
+    for test in tests:
         folder.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "MUTANT": str(number), "TEST_TMPDIR": f"{folder}/"}
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, cwd=folder, text=True,
-                                   stderr=subprocess.DEVNULL, errors="replace", start_new_session=True,
+        start = time.monotonic()
+        process = subprocess.Popen([BUILD / "tests" / test, "--gtest_fail_fast", "--gtest_brief=1"],
+                                   env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   text=True, errors="replace", cwd=folder, start_new_session=True,
                                    preexec_fn=limit_memory)
         try:
             output, _ = process.communicate(timeout=seconds_for.get(test, SECONDS))
         except subprocess.TimeoutExpired:
-            return f"{test[0]} hangs"
+            return f"{test} that hangs"
         finally:
             end_session(process)
             shutil.rmtree(folder, ignore_errors=True)
         if process.returncode != 0:
             failed = re.search(r"\[  FAILED  \] (\S+)", output)
-            return failed[1] if failed else f"{test[0]} ends with {process.returncode}"
+            return failed[1] if failed else f"{test}, which ends with {process.returncode}"
         seconds_for.setdefault(test, 15 + 8 * (time.monotonic() - start))
     return None
 
 
-def reasons():
-    """Why each of the known survivors is one, by its key: '<key> # <reason>' a line."""
+def tests_of(file):
+    return [test for test, files in TESTS.items() if re.match(files, Path(file).stem)]
+
+
+def known_survivors():
+    """Their keys: '<key> # <why nothing notices it>' a line."""
     lines = SURVIVORS.read_text().split("\n") if SURVIVORS.exists() else []
-    return dict(line.rsplit(" # ", 1) for line in lines if " # " in line)
+    return {line.rsplit(" # ", 1)[0] for line in lines if " # " in line}
 
 
 def run(parser):
-    parser.add_argument("places", nargs="*", metavar="FILE[:LINE]", help="sources, or lines of them [all of src]")
+    parser.add_argument("places", nargs="*", metavar="FILE[:LINE]", help="sources, or lines of them [src]")
     parser.add_argument("--list", action="store_true", help="show what would be broken")
     arguments = parser.parse_args(sys.argv[2:])
     texts, mutants = switch(tracked("src/*.cpp", "src/*.h"))
@@ -301,16 +308,16 @@ def run(parser):
         return 0
 
     set_up(texts)
-    if notice := noticed_by():
+    if notice := noticed_by(TESTS):
         sys.exit(f"without any mutant: {notice}")
     survivors = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for mutant, notice in zip(mutants, pool.map(lambda m: noticed_by(m.number), mutants)):
+        notices = pool.map(lambda m: noticed_by(tests_of(m.file), m.number), mutants)
+        for mutant, notice in zip(mutants, notices):
             if notice is None:
                 survivors.append(mutant)
-            print(f"{mutant}\n    {'caught by ' + notice if notice else 'SURVIVED'}", flush=True)
-    known = reasons()
-    unknown = [mutant for mutant in survivors if mutant.key() not in known]
+            print(f"{mutant}\n    {f'caught by {notice}' if notice else 'SURVIVED'}", flush=True)
     print(f"\n{len(mutants)} mutants, {len(mutants) - len(survivors)} caught, {len(survivors)} survived")
+    unknown = [mutant for mutant in survivors if mutant.key() not in known_survivors()]
     print(*(f"not in {SURVIVORS.relative_to(ROOT)}: {mutant}" for mutant in unknown), sep="\n")
     return 1 if unknown else 0

@@ -1,6 +1,5 @@
 #include "src/measure_options.h"
 
-#include "src/progress.h"
 #include "src/usage_error.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using namespace std::chrono_literals;
+using testing::StartsWith;
 
 TEST(MeasureOptions, FollowTheProtocolByDefault) {
     const MeasureOptions options = parse_measure_options({});
@@ -113,16 +112,46 @@ TEST(MeasureOptions, SayWhatIsWrong) {
     EXPECT_THROW(parse_measure_options({"--warm"}), UsageError);
 }
 
-TEST(MeasureOptions, AnswerForHelp) {
-    EXPECT_THAT(parse_measure_options({"--help"}).answer, HasSubstr("--slowest-call"));
-    EXPECT_THAT(parse_measure_options({"--version"}).answer, HasSubstr("stream_compaction"));
+std::string what_is_said_of(const std::vector<std::string>& arguments) {
+    try {
+        (void)parse_measure_options(arguments);
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "nothing";
 }
 
-TEST(Progress, IsALine) {
-    EXPECT_EQ(progress_line(0, 10, 5s, "scan"), "[--------------------]   0%  scan");
-    EXPECT_EQ(progress_line(5, 10, 65s, "scan"), "[##########----------]  50%  scan  1:05 left");
-    EXPECT_EQ(progress_line(10, 10, 65s, "scan"), "[####################] 100%  scan  0:00 left");
-    EXPECT_EQ(progress_line(0, 0, 1s, "scan"), "[####################] 100%  scan");
+TEST(MeasureOptions, SayWhatIsLegal) {
+    EXPECT_EQ(what_is_said_of({"--mode", "warm"}),
+              "--mode: given 'warm', legal is cold, hot, graph, host");
+    EXPECT_THAT(what_is_said_of({"--distribution", "flat"}), HasSubstr("uniform, uniform50, "));
+    EXPECT_EQ(what_is_said_of({"--size", "2^49"}),
+              "--size: given '2^49', legal is at most 2^48 elements");
+    EXPECT_THAT(what_is_said_of({"--size", "x"}),
+                StartsWith("--size: 'x' is not a size, legal is "));
+}
+
+TEST(MeasureOptions, TakeWhatIsJustLegal) {
+    EXPECT_THAT(parse_measure_options({"--size", "2^48"}).request.sizes,
+                ElementsAre(std::size_t{1} << 48));
+    EXPECT_THAT(parse_measure_options({"--kept", "1"}).request.kept, ElementsAre(1));
+    EXPECT_EQ(parse_measure_options({"--samples", "1"}).protocol.samples, 1u);
+    EXPECT_EQ(parse_measure_options({"--samples", "1000000"}).protocol.samples, 1000000u);
+    EXPECT_EQ(parse_measure_options({"--experiment", "azAZ09_-."}).experiment, "azAZ09_-.");
+    for (const char* const name : {"`", "{", "@", "[", "/", ":"})  // next to letters and digits
+        EXPECT_THROW(parse_measure_options({"--experiment", name}), UsageError);
+    EXPECT_EQ(parse_measure_options({"--commit", " ~"}).commit, " ~");
+    for (const char* const commit : {"", "\x1f", "\x7f", "\xff"})
+        EXPECT_THROW(parse_measure_options({"--commit", commit}), UsageError);
+    EXPECT_EQ(parse_measure_options({"--max-device-bytes", "8e6"}).max_device_bytes, 8000000u);
+    EXPECT_THAT(parse_measure_options({"--variant", "all,max_float"}).request.variants,
+                ElementsAre("all", "max_float"));
+}
+
+TEST(MeasureOptions, AnswerForHelp) {
+    EXPECT_THAT(parse_measure_options({"--help"}).answer, HasSubstr("Elements [2^20]: "));
+    EXPECT_THAT(parse_measure_options({"--help"}).answer, HasSubstr("--slowest-call"));
+    EXPECT_THAT(parse_measure_options({"--version"}).answer, HasSubstr("stream_compaction"));
 }
 
 }  // namespace

@@ -68,8 +68,8 @@ constexpr bool operator==(Left<T, Equality> left, const std::optional<U>& right)
     return (left.value == right) == (left.place.wanted != is(left.place.number));
 }
 
-/// And `a + Arithmetic<std::plus<>, std::minus<>>{7} + b` for `a + b`. Where the wrong operator does
-/// not exist, the right operand is left out, or nothing comes out.
+/// And `a + Arithmetic<std::plus<>, std::minus<>>{7} + b` for `a + b`. Where the wrong operator
+/// does not exist, the right operand is left out, or nothing comes out.
 template <class Right, class Wrong>
 struct Arithmetic {
     int number;
@@ -80,7 +80,8 @@ constexpr auto calculate(const Left<T, Arithmetic<Right, Wrong>>& left, U&& righ
     using Result = std::decay_t<std::invoke_result_t<Right, T, U>>;
     if (is(left.place.number)) {
         if constexpr (std::is_invocable_r_v<Result, Wrong, T, U>)
-            return static_cast<Result>(Wrong{}(std::forward<T>(left.value), std::forward<U>(right)));
+            return static_cast<Result>(
+                Wrong{}(std::forward<T>(left.value), std::forward<U>(right)));
         else if constexpr (std::is_constructible_v<Result, T>)
             return Result(std::forward<T>(left.value));
         else
@@ -89,14 +90,14 @@ constexpr auto calculate(const Left<T, Arithmetic<Right, Wrong>>& left, U&& righ
     return static_cast<Result>(Right{}(std::forward<T>(left.value), std::forward<U>(right)));
 }
 
-#define MUTANTS_ARITHMETIC(sign)                                                                  \
-    template <class T, class... Ways>                                                             \
+#define MUTANTS_ARITHMETIC(sign)                                                                   \
+    template <class T, class... Ways>                                                              \
     constexpr Left<T&&, Arithmetic<Ways...>> operator sign(T&& value, Arithmetic<Ways...> place) { \
-        return {std::forward<T>(value), place};                                                   \
-    }                                                                                             \
-    template <class T, class... Ways, class U>                                                    \
+        return {std::forward<T>(value), place};                                                    \
+    }                                                                                              \
+    template <class T, class... Ways, class U>                                                     \
     constexpr auto operator sign(const Left<T, Arithmetic<Ways...>>& left, U&& right) {            \
-        return calculate(left, std::forward<U>(right));                                           \
+        return calculate(left, std::forward<U>(right));                                            \
     }
 MUTANTS_ARITHMETIC(+)
 MUTANTS_ARITHMETIC(-)
@@ -105,10 +106,16 @@ MUTANTS_ARITHMETIC(/)
 MUTANTS_ARITHMETIC(%)
 #undef MUTANTS_ARITHMETIC
 
-/// A constant that is twice as large.
+/// A number that is twice as large.
 template <class T>
 constexpr T number(int place, T value) {
     return is(place) ? static_cast<T>(2 * value) : value;
+}
+
+/// One that the compiler may not compute.
+template <class T>
+T constant(int place, T value) {
+    return number(place, value);
 }
 
 }  // namespace mutants
