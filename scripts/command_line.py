@@ -35,6 +35,9 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options):
         super().__init__(allow_abbrev=False, **options)
 
+    def print_help(self, file=None) -> None:  # argparse's own hides that it cannot write
+        (file or sys.stdout).write(self.format_help())
+
     def error(self, message: str) -> NoReturn:
         self.exit(ExitCode.USAGE, f"{self.prog}: {message}\n")
 
@@ -58,19 +61,27 @@ class Progress:
 def run(main: Callable[[Sequence[str]], int]) -> NoReturn:
     """Calls main with the arguments, and ends the process with its code or its error's."""
     name = os.path.basename(sys.argv[0])
+    if sys.stdout is None:  # before any work is done for nobody to see
+        print(f"{name}: stdout is closed", file=sys.stderr)
+        sys.exit(ExitCode.FILES)
     try:
-        if sys.stdout is None:
-            raise ScriptError("the standard output is closed", ExitCode.FILES)
-        code = int(main(sys.argv[1:]))
+        code = _code_of(main, name)
         sys.stdout.flush()
-    except ScriptError as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        code = int(error.code)
-    except KeyboardInterrupt:
-        print(f"{name}: interrupted", file=sys.stderr)
-        code = int(ExitCode.INTERRUPTED)
     except OSError as error:  # such as a pipe that nobody reads, or a full disk
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"{name}: {error}", file=sys.stderr)
-        code = int(ExitCode.FILES)
+        code = ExitCode.FILES
     sys.exit(code)
+
+
+def _code_of(main: Callable[[Sequence[str]], int], name: str) -> int:
+    try:
+        return int(main(sys.argv[1:]))
+    except SystemExit as end:  # argparse's, after --help too
+        return end.code or ExitCode.RIGHT
+    except ScriptError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+        return ExitCode.INTERRUPTED

@@ -114,7 +114,7 @@ const Wrong kWrong[] = {
     {{"--size", "a\nb"}, "--size: 'a\\x0ab' is not a size, legal is " + kSizes},
     {{"--size", "--list"}, "--size: '--list' is not a size, legal is " + kSizes},
     {{"--size"}, "--size: 1 required N missing" + kHelp},
-    {{"--size", "1", "--size", "2"}, "--size: At Most 1 required but received 2" + kHelp},
+    {{"--size", "1", "--size", "2"}, "--size: given 2 times ('1', '2'), legal is once"},
     {{"--operation", "merge"}, "--operation: given 'merge', legal is scan, compact or sort"},
     {{"--operation", "scan,"}, "--operation: given '', legal is scan, compact or sort"},
     {{"--operation", "Scan"}, "--operation: given 'Scan', legal is scan, compact or sort"},

@@ -25,9 +25,11 @@ namespace {
 
 constexpr Path kPaths[] = {Path::plain, Path::pipelined};
 
+/// The device, as far as the kernels were compiled for it.
+simt::DeviceProperties device() { return device_for<ScanJob<int, Plus>>(); }
+
 bool is_available(Path path) {
-    return path != Path::pipelined || simt::kBackend == simt::Backend::emulated ||
-           simt::device_properties().compute_capability >= 90;
+    return path != Path::pipelined || can_pipeline<ScanJob<int, Plus>>(device());
 }
 
 /// Around the tiles of both paths, and of several tiles.
@@ -445,7 +447,6 @@ unsigned repeats() {
 
 /// Two streams at once, each with its own plan, whose blocks are delayed at random.
 TEST(SinglePassProtocol, StandsDelaysAndAnotherStream) {
-    const auto device = simt::device_properties();
     const std::size_t unit = simt::kBackend == simt::Backend::cuda ? 1 << 18 : 1 << 13;
     for (const std::size_t n :
          without_too_large({unit / 4 + 1, unit, 3 * unit + 7, 6 * unit - 3, 9 * unit})) {
@@ -469,11 +470,11 @@ TEST(SinglePassProtocol, StandsDelaysAndAnotherStream) {
             Workspace workspaces[2] = {{n, 4, 4}, {n, 4, 4}};
             for (unsigned round = 0; round < repeats(); ++round) {
                 DelayedScan scan{{in.data(), sums.data(), false}, round};
-                enqueue(scan, n, path, device, workspaces[0], streams[0].get());
+                enqueue(scan, n, path, device(), workspaces[0], streams[0].get());
                 simt::launch(count_differences, {64, 256, 0, streams[0].get()}, sums.data(),
                              expected_sums.data(), n, wrong.data());
                 DelayedCompact compact{{sparse.data(), kept.data(), nullptr, count.data()}, round};
-                enqueue(compact, n, path, device, workspaces[1], streams[1].get());
+                enqueue(compact, n, path, device(), workspaces[1], streams[1].get());
                 simt::launch(count_differences, {64, 256, 0, streams[1].get()}, kept.data(),
                              expected_kept.data(), compacted.size(), wrong.data());
             }
@@ -528,7 +529,7 @@ TEST(SinglePassProtocol, ReplaysFromAGraphBetweenOtherSizes) {
 /// So many tiles that each block takes several, one warp looks back, and groups of tiles fill up.
 TEST(SinglePassProtocol, GivesABlockManyTiles) {
     constexpr std::size_t kTile = std::size_t{24} * 3 * 128, kTilesOfBlock = 10, kTiles = 70;
-    const auto blocks = static_cast<std::size_t>(simt::device_properties().multiprocessors);
+    const auto blocks = static_cast<std::size_t>(device().multiprocessors);
     const std::size_t n = std::max(kTilesOfBlock * blocks, kTiles) * kTile + 5;
     if (n > largest_size()) GTEST_SKIP() << "larger than STREAM_COMPACTION_TEST_LARGEST";
     std::vector<int> values = random_values<int>(n), kept;
@@ -600,13 +601,12 @@ TEST(SinglePassPlan, IsUsableAfterALaunchThatFailed) {
     Guarded<int> in(values), out(n);
     {
         Workspace workspace(n, 4, 4);
-        auto device = simt::device_properties();
         // A grid that no device has: the launch is refused, and nothing has been drawn.
         const ScanJob<int, Plus> job{in.data(), out.data(), false};
         EXPECT_THROW(simt::launch(plain<ScanJob<int, Plus>, 8>, {0, 512, 0},
                                   make_launch(job, n, 8192, 0, workspace), true),
                      simt::Error);
-        enqueue(job, n, Path::automatic, device, workspace, nullptr);
+        enqueue(job, n, Path::automatic, device(), workspace, nullptr);
         EXPECT_TRUE(same_bytes(out.read(), scanned<int, HostPlus>(values, ScanKind::exclusive)));
     }
 }

@@ -1,5 +1,7 @@
 // Uses the library as another project would, in the three ways that it offers: a host function, a
 // plan on device arrays, and the registry's rows by name.
+#include "plugin.h"
+
 #include <simt/device.h>
 #include <simt/memory.h>
 #include <stream_compaction/naive.h>
@@ -50,14 +52,20 @@ bool scan_by_registry(const stream_compaction::Registry& registry) {
                                                                  : "row of the emulated backend");
 }
 
+bool scan_by_plugin() {
+    std::vector<int> sums(input().size());
+    plugin_scan(input(), sums);
+    return is_scan(sums, "shared library");
+}
+
 }  // namespace
 
 int main() try {
-    bool right = true;
+    bool right = scan_by_plugin();
     if (const auto reason = simt::unavailable_reason())
         std::cout << "no host function, no plan: " << *reason << '\n';
     else
-        right = scan_by_host_function() && scan_by_plan();
+        right = scan_by_host_function() && scan_by_plan() && right;
 
     for (const auto backend : {simt::Backend::cuda, simt::Backend::emulated}) {
         const auto* registry = stream_compaction::registry(backend);

@@ -1,0 +1,106 @@
+"""scripts/setup and scripts/run, in a checkout that holds nothing else."""
+import os
+import shutil
+import subprocess
+import unittest
+
+from script_case import SCRIPTS, ScriptCase
+
+NOBODY = 65534
+
+
+class Setup(ScriptCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.folder.chmod(0o755)  # somebody else looks at it
+        self.root = self.folder / "checkout"
+        (self.root / "scripts").mkdir(parents=True)
+        for name in ("setup", "run"):
+            shutil.copy(SCRIPTS / name, self.root / "scripts")
+        # Whatever a build needs is there; and it takes no more than these.
+        self.add_tool("dpkg-query", "echo installed")
+        self.add_tool("cmake", """case $1 in
+            --version) echo "cmake version 3.25.1" ;;
+            *) touch build/configured ;;
+        esac""")
+        for name in ("g++", "ccache", "git"):
+            self.add_tool(name, "exit 1")
+        self.add_tool("ninja", "cat build/says")
+        self.add_tool("nvidia-smi", "exit 1")
+
+    def add_tool(self, name: str, text: str) -> None:
+        tool = self.write(f"checkout/.venv/bin/{name}", f"#!/bin/sh\n{text}\n")
+        tool.chmod(0o755)
+
+    def add_build(self, says: str = "ninja: no work to do.", cuda: str = "OFF") -> None:
+        self.write("checkout/build/says", says)
+        self.write("checkout/build/CMakeCache.txt", f"STREAM_COMPACTION_CUDA:BOOL={cuda}\n")
+        program = self.write("checkout/build/bin/stream_compaction_test",
+                             '#!/bin/sh\necho "ran with $*"\n')
+        program.chmod(0o755)
+
+    def run_program(self, *before: str, **environment: str) -> subprocess.CompletedProcess:
+        variables = {key: value for key, value in os.environ.items()
+                     if not key.startswith("STREAM_COMPACTION_")}
+        return subprocess.run([*before, str(self.root / "scripts/run"), "--size", "8"],
+                              capture_output=True, text=True, check=False, cwd=self.folder,
+                              env={**variables, **environment})
+
+    def run_without_permission(self, **environment: str) -> subprocess.CompletedProcess:
+        """As somebody who may not write to the checkout."""
+        if os.geteuid() == 0:
+            user = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+            return self.run_program(*user, **environment)
+        folders = [self.root, self.root / "build"]
+        for folder in folders:
+            if folder.exists():
+                folder.chmod(0o555)
+                self.addCleanup(folder.chmod, 0o755)
+        return self.run_program(**environment)
+
+    def assert_fails(self, done: subprocess.CompletedProcess, text: str) -> None:
+        self.assertEqual(done.returncode, 125, done)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(text, done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_runs_what_is_built(self) -> None:
+        self.add_build()
+        done = self.run_program()
+        self.assertEqual((done.returncode, done.stdout), (0, "ran with --size 8\n"), done)
+
+    def test_runs_what_somebody_else_has_built(self) -> None:
+        self.add_build()
+        done = self.run_without_permission()
+        self.assertEqual((done.returncode, done.stdout), (0, "ran with --size 8\n"), done)
+
+    def test_says_that_it_may_not_build(self) -> None:
+        for says, cuda in (("[1/9] Building", "OFF"), ("ninja: no work to do.", "ON")):
+            self.add_build(says, cuda)
+            self.assert_fails(self.run_without_permission(), "you may not write there")
+        shutil.rmtree(self.root / "build")
+        self.assert_fails(self.run_without_permission(), "you may not write there")
+
+    def test_a_bad_folder_for_temporary_files_is_no_wrong_result(self) -> None:
+        self.add_build()
+        self.assert_fails(self.run_program(TMPDIR="/no/such/folder"),
+                          "no temporary file can be made in /no/such/folder")
+
+    def test_knows_on_and_off(self) -> None:
+        self.add_build()
+        self.assert_fails(self.run_program(STREAM_COMPACTION_CUDA="maybe"),
+                          "STREAM_COMPACTION_CUDA: given 'maybe', legal is ON or OFF")
+        self.assertEqual(self.run_program(STREAM_COMPACTION_CUDA="OFF").returncode, 0)
+
+    def test_cmake_knows_on_and_off(self) -> None:
+        for option in ("CUDA", "EMULATION", "PROGRAMS", "TESTS"):
+            done = subprocess.run(
+                ["cmake", "-S", str(SCRIPTS.parent), "-B", str(self.folder / option),
+                 f"-DSTREAM_COMPACTION_{option}=maybe"], capture_output=True, text=True, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"STREAM_COMPACTION_{option}: given 'maybe', legal is ON or OFF",
+                          " ".join(done.stderr.split()))
+
+
+if __name__ == "__main__":
+    unittest.main()
