@@ -1,5 +1,6 @@
 """scripts/setup and scripts/run, in a checkout that holds nothing else."""
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -100,6 +101,54 @@ class Setup(ScriptCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(f"STREAM_COMPACTION_{option}: given 'maybe', legal is ON or OFF",
                           " ".join(done.stderr.split()))
+
+
+def nvcc() -> str | None:
+    return shutil.which("nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin")
+
+
+@unittest.skipIf(nvcc() is None, "needs nvcc")
+class Architectures(ScriptCase):
+    """scripts/setup configures the whole project where nvidia-smi tells of a GPU."""
+
+    EVERY = {"75", "80", "86", "89", "90", "100", "120"}
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.folder / "checkout"
+        files = subprocess.run(["git", "-C", str(SCRIPTS.parent), "ls-files", "-z"],
+                               capture_output=True, text=True, check=True).stdout
+        for name in filter(None, files.split("\0")):
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SCRIPTS.parent / name, self.root / name)
+
+    def configure(self, nvidia_smi: str, **environment: str) -> set[str]:
+        """The architectures that the library's kernels are compiled for."""
+        tool = self.write("bin/nvidia-smi", f"#!/bin/sh\n{nvidia_smi}\n")
+        tool.chmod(0o755)
+        done = subprocess.run([str(self.root / "scripts/setup"), "release"],
+                              capture_output=True, text=True, check=False,
+                              env={**os.environ, **environment,
+                                   "PATH": f"{tool.parent}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done)
+        commands = subprocess.run(["ninja", "-C", str(self.root / "build"), "-t", "commands",
+                                   "stream_compaction"], capture_output=True, text=True, check=True)
+        return set(re.findall(r"arch=compute_(\d+)", commands.stdout))
+
+    def test_is_the_gpu_s_own(self) -> None:
+        for name, capability in (("Tesla T4", "7.5"), ("NVIDIA A100", "8.0"),
+                                 ("NVIDIA GeForce RTX 3060", "8.6")):
+            found = self.configure(f"""case $1 in
+                --list-gpus) echo "GPU 0: {name}" ;;
+                --query-gpu=compute_cap) echo {capability} ;;
+            esac""")
+            self.assertEqual(found, {capability.replace(".", "")}, name)
+
+    def test_is_every_one_without_a_gpu(self) -> None:
+        self.assertEqual(self.configure("exit 9", STREAM_COMPACTION_CUDA="ON"), self.EVERY)
+
+    def test_is_none_without_a_gpu_where_nobody_asks(self) -> None:
+        self.assertEqual(self.configure("exit 9"), set())
 
 
 if __name__ == "__main__":
