@@ -2,6 +2,7 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -162,6 +163,35 @@ class Programs(ScriptCase):
             self.tool("exit 130").measure([], Path("out.json"))
 
 
+    def test_the_machine_is_asked_through_a_row_of_the_gpu(self):
+        listing = fake_measure_time.listing()
+        path = self.write("list.json", json.dumps(listing))
+        tool = self.tool(f'if [ "$1" = --list ]; then cat {path}; exit; fi\n'
+                         f'echo "$@" > {self.folder}/called; echo \'{{"machine": 5}}\'')
+        self.assertEqual(tool.machine("abc"), 5)
+        self.assertEqual((self.folder / "called").read_text(),
+                         "--operation scan --algorithm naive --size 1000 --samples 1 --commit abc "
+                         "--format json\n")
+        listing["rows"] = [row for row in listing["rows"] if row["runs_on"] == "host"]
+        path.write_text(json.dumps(listing))
+        self.assertEqual(self.raised(lambda: tool.machine("abc")),
+                         ("this build has no algorithm for a GPU", ExitCode.CUDA))
+
+    def test_an_interrupted_tool_may_write_what_it_has(self):
+        tool = self.tool("exit 0")
+        late = subprocess.TimeoutExpired("measure_time", 20)
+        for ends, signals in (([KeyboardInterrupt, 0], []),
+                              ([KeyboardInterrupt, late, 0], [mock.call(signal.SIGINT)])):
+            with mock.patch.object(executables.subprocess, "Popen") as start:
+                process = start.return_value.__enter__.return_value
+                start.return_value.__exit__.return_value = False
+                process.wait.side_effect = ends
+                with self.assertRaises(KeyboardInterrupt):
+                    tool.measure([], Path("out.json"))
+            self.assertEqual(process.wait.call_count, len(ends))
+            self.assertEqual(process.send_signal.call_args_list, signals)
+
+
 class Ends(unittest.TestCase):
     def run_main(self, main) -> tuple:
         err = io.StringIO()
@@ -182,6 +212,18 @@ class Ends(unittest.TestCase):
                          (4, "b.py: it broke\n"))
         self.assertEqual(self.run_main(fails(KeyboardInterrupt())), (130, "b.py: interrupted\n"))
 
+    def test_an_output_that_cannot_be_written(self):
+        with mock.patch.object(sys, "stdout", None):
+            self.assertEqual(self.run_main(lambda _: 0),
+                             (4, "b.py: the standard output is closed\n"))
+        full = mock.Mock()
+        full.flush.side_effect = OSError("disk full")
+        with mock.patch.object(sys, "stdout", full), \
+                mock.patch.object(command_line.os, "dup2") as dup2:
+            self.assertEqual(self.run_main(lambda _: 0), (4, "b.py: disk full\n"))
+        # Or Python would try once more at its end.
+        self.assertEqual(dup2.call_args[0][1], full.fileno.return_value)
+
     def test_options_are_never_abbreviated(self):
         parser = command_line.Parser(prog="a")
         parser.add_argument("--output")
@@ -199,6 +241,12 @@ class Ends(unittest.TestCase):
             progress.step("a")
             progress.step("b")
         self.assertEqual(err.getvalue(), "[1:05 of about 1.5 min] a\n[2:05 of about 1.5 min] b\n")
+        err.truncate(0)
+        err.seek(0)
+        with mock.patch.object(command_line.time, "monotonic", side_effect=[0, 0]), \
+                mock.patch.object(sys, "stderr", err):
+            Progress(600).step("d")
+        self.assertEqual(err.getvalue(), "[0:00 of about 10.0 min] d\n")
         err.truncate(0)
         err.seek(0)
         with mock.patch.object(command_line.time, "monotonic", side_effect=[5, 12]), \

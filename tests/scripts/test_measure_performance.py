@@ -4,6 +4,8 @@ import io
 import json
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 from script_case import ScriptCase
 
@@ -94,6 +96,12 @@ class Choice(unittest.TestCase):
         self.assertIs(self.pace(*both, f"{minutes + profile - 0.01}"), PACES[1])
         self.assertIs(self.pace("--quick"), QUICK)
         self.assertIs(self.pace(), PROTOCOL)
+
+    def test_legal_budgets(self):
+        self.assertEqual(measure_performance.parse(["--budget", "0.5"]).budget, 0.5)
+        options = measure_performance.parse(["--only", "scan", "--budget",
+                                             f"{expected_minutes(['scan'], LISTING, PROTOCOL)}"])
+        self.assertIs(measure_performance.pace_for(options, ["scan"], LISTING), PROTOCOL)
 
     def test_the_plan_in_words(self):
         out = io.StringIO()
@@ -190,6 +198,8 @@ class CommandLine(ScriptCase):
         self.assertIn("without a GPU", self.error(*self.arguments(), code=3, FAKE_NO_GPU="1"))
         self.assertIn("legal is scan,", self.error(*self.arguments("--only", "merge"), code=2))
         self.assertIn("--budget", self.error(*self.arguments("--budget", "0"), code=2))
+        self.assertIn("--budget: --quick has its own", self.error(
+            *self.arguments("--budget", "5", "--quick"), code=2))
         self.assertIn("unrecognized", self.error(*self.arguments("--bugdet", "1"), code=2))
         self.assertIn("no measure_time", self.error(
             *self.arguments("--build", self.folder), code=2))
@@ -211,6 +221,29 @@ class CommandLine(ScriptCase):
         said = self.script(*self.arguments("--budget", "0.1"), **environment).stdout
         self.assertIn("profile: left out: ", said)
         self.assertRegex(said.splitlines()[-1], r"^done in 0\.\d min$")
+
+    def main(self, *more: str) -> list:
+        out = io.StringIO()
+        with mock.patch.object(measure_performance, "RESULTS", self.folder / "results"), \
+                contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            measure_performance.main(["--build", str(self.build), "--commit", "abc", *more])
+        return out.getvalue().splitlines()
+
+    def test_the_folder_is_named_for_the_gpu(self):
+        for more, name in (((), "h200"), (("--gpu-name", "mine"), "mine")):
+            folder = self.folder / "results" / name
+            lines = self.main("--quick", "--only", "host", *more)
+            self.assertEqual(lines[:-1], [f"NVIDIA H200, commit abc, into {folder}",
+                                          f"host: in {folder / 'host.json'}, pace 'quick'"])
+            self.assertTrue((folder / "host.json").exists())
+
+    def test_minutes_are_counted(self):
+        clock = SimpleNamespace(monotonic=mock.Mock(side_effect=[100, 160, 400]))
+        with mock.patch.object(measure_performance, "time", clock), \
+                mock.patch.object(measure_performance, "pace_for", return_value=QUICK) as pace_for:
+            lines = self.main("--only", "host")
+        self.assertEqual(pace_for.call_args[0][3], 1)
+        self.assertEqual(lines[-1], "done in 5.0 min")
 
     def test_the_build_may_be_in_the_environment(self):
         arguments = [word for word in self.arguments("--dry-run")

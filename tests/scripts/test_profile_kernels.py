@@ -71,7 +71,19 @@ class Report(unittest.TestCase):
                 read_launches(text)
 
 
+    def test_units(self):
+        prefixes = {"": 0, "K": 3, "M": 6, "G": 9, "T": 12}
+        sizes = {f"{prefix}byte": 10.0 ** power for prefix, power in prefixes.items()}
+        sizes.update({f"{prefix}byte/block": 10.0 ** prefixes[prefix] for prefix in ("", "K", "M")})
+        times = {f"{prefix}{unit}": 10.0 ** power for unit in ("s", "second")
+                 for prefix, power in (("n", -3), ("u", 0), ("m", 3), ("", 6))}
+        self.assertEqual(ncu_report.UNITS, {**sizes, **times})
+
+    def test_a_table_without_launches(self):
+        self.assertEqual(read_launches('"ID","Kernel Name"\n"",""\n'), [])
+
     def test_unknown_names_are_kept(self):
+        self.assertEqual((short_name("a(int)"), short_name("a<1>(int)")), ("a", "a"))
         self.assertEqual((short_name("?"), short_name("a(int)>")), ("?", "a(int)>"))
 
     def test_means_are_weighted_by_time(self):
