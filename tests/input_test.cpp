@@ -55,6 +55,16 @@ TEST(Input, IsTheSameHoweverManyThreadsStoreIt) {
     }
 }
 
+TEST(Input, KeepsHalfOfWhatIsClustered) {
+    EXPECT_NEAR(share_of_nonzero(values(Distribution::clustered)), 0.5, 0.05);
+}
+
+TEST(Input, EndsWithANonZeroElementWhateverTheSeed) {
+    for (const Distribution distribution : kDistributions)
+        for (std::uint64_t seed = 0; seed < 1000; ++seed)
+            EXPECT_NE(values(distribution, std::nullopt, 5, seed).back(), 0);
+}
+
 TEST(Input, EndsWithANonZeroElement) {
     for (const Distribution distribution : kDistributions)
         for (std::size_t n = 1; n < 100; ++n)
@@ -126,7 +136,9 @@ TEST(Input, KeepsTheShareThatIsAskedFor) {
         for (const double kept : {0.0, 0.1, 1.0})
             EXPECT_NEAR(share_of_nonzero(values(distribution, kept)), kept, 0.05)
                 << to_string(distribution);
-    EXPECT_EQ(std::ranges::count(values(Distribution::uniform50, 1.0), 0), 0);
+    const auto all_kept = values(Distribution::uniform50, 1.0);
+    EXPECT_EQ(std::ranges::minmax(all_kept).min, 1);
+    EXPECT_EQ(std::ranges::minmax(all_kept).max, 49);
     EXPECT_EQ(std::ranges::count(values(Distribution::uniform50, 0.0), 0), kSize - 1);
     EXPECT_THROW(values(Distribution::uniform, 1.1), std::invalid_argument);
     EXPECT_THROW(values(Distribution::uniform, std::nan("")), std::invalid_argument);

@@ -110,6 +110,7 @@ TEST(MeasureOptions, SayWhatIsWrong) {
     EXPECT_THROW(parse_measure_options({"--size"}), UsageError);
     EXPECT_THROW(parse_measure_options({"2^20"}), UsageError);
     EXPECT_THROW(parse_measure_options({"--warm"}), UsageError);
+    EXPECT_THROW(parse_measure_options({"-h"}), UsageError);
 }
 
 std::string what_is_said_of(const std::vector<std::string>& arguments) {
@@ -140,6 +141,7 @@ TEST(MeasureOptions, TakeWhatIsJustLegal) {
     EXPECT_EQ(parse_measure_options({"--experiment", "azAZ09_-."}).experiment, "azAZ09_-.");
     for (const char* const name : {"`", "{", "@", "[", "/", ":"})  // next to letters and digits
         EXPECT_THROW(parse_measure_options({"--experiment", name}), UsageError);
+    EXPECT_EQ(parse_measure_options({"--min-seconds", "0"}).protocol.min_seconds, 0);
     EXPECT_EQ(parse_measure_options({"--commit", " ~"}).commit, " ~");
     for (const char* const commit : {"", "\x1f", "\x7f", "\xff"})
         EXPECT_THROW(parse_measure_options({"--commit", commit}), UsageError);

@@ -17,6 +17,8 @@ using testing::MatchesRegex;
 TEST(Progress, IsALine) {
     EXPECT_EQ(progress_line(0, 10, 5s, "scan"), "[--------------------]   0%  scan");
     EXPECT_EQ(progress_line(5, 10, 65s, "scan"), "[##########----------]  50%  scan  1:05 left");
+    // A quarter took 41 s, so three times that is left.
+    EXPECT_EQ(progress_line(2, 8, 41s, "scan"), "[#####---------------]  25%  scan  2:03 left");
     EXPECT_EQ(progress_line(10, 10, 65s, "scan"), "[####################] 100%  scan  0:00 left");
     EXPECT_EQ(progress_line(0, 0, 1s, "scan"), "[####################] 100%  scan");
 }

@@ -71,6 +71,16 @@ TEST(Report, ScanMovesEightBytesAnElement) {
               "   elapsed time: 0.4999ms    (CUDA Measured)    67.1 GB/s\n");
 }
 
+TEST(Report, ARateHasMoreDigitsTheSmallerItIs) {
+    // 8 bytes an element, 1000 elements.
+    for (const auto& [us, rate] : {std::pair{8., "    1.00 GB/s"},
+                                   {8.1, "    0.988 GB/s"},
+                                   {0.8, "    10.0 GB/s"},
+                                   {0.81, "    9.88 GB/s"}})
+        EXPECT_THAT(time_line(Operation::scan, 1000, 1000, us, Clock::cuda),
+                    testing::HasSubstr(rate));
+}
+
 TEST(Report, CompactionMovesWhatItKeeps) {
     // 4 * 1e6 + 4 * 25e4 bytes in 10 us = 500 GB/s.
     EXPECT_EQ(time_line(Operation::compact, 1000000, 250000, 10, Clock::cuda),

@@ -56,6 +56,11 @@ struct Bad {
     std::string_view reason;
 };
 
+TEST(InQuotes, KeepsAMessageOneLine) {
+    EXPECT_EQ(in_quotes("a b~"), "'a b~'");
+    EXPECT_EQ(in_quotes(std::string_view("\x00\n\x1f\x7f", 4)), "'\\x00\\x0a\\x1f\\x7f'");
+}
+
 class BadSize : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadSize, SaysWhatWasGivenAndWhatIsLegal) {

@@ -15,10 +15,12 @@ namespace stream_compaction {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 constexpr int kBlockSizes[] = {64, 128};
 constexpr int kItems[] = {1, 2};
@@ -121,6 +123,11 @@ TEST(Study, TakesVariantsWhereTheyAreNamed) {
 
 TEST(Study, RefusesVariantsThatNoRowHas) {
     EXPECT_THROW(plan_study({.sizes = {8}, .variants = {"bogo"}}, kRegistry), UsageError);
+    try {
+        (void)plan_study({.sizes = {8}, .variants = {"bogo"}}, kRegistry);
+    } catch (const UsageError& error) {
+        EXPECT_STREQ(error.what(), "--variant: given 'bogo', legal is wide, tall, all");
+    }
     EXPECT_THROW(plan_study({.operations = {Operation::sort}, .sizes = {8}, .variants = {"tall"}},
                             kRegistry),
                  UsageError);
@@ -182,6 +189,12 @@ TEST(Study, RefusesWhatNoRowHas) {
     EXPECT_THROW(plan_study({.operations = {Operation::sort}, .algorithms = {"naive"}}, kRegistry),
                  UsageError);
     try {
+        (void)plan_study({.operations = {Operation::sort}, .algorithms = {"bogo"}}, kRegistry);
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(), StartsWith("--algorithm: given 'bogo', legal is gone"));
+    }
+    try {
         (void)plan_study({.block_sizes = {63}}, kRegistry);
         FAIL();
     } catch (const UsageError& error) {
@@ -213,6 +226,10 @@ TEST(Listing, TellsScriptsWhatThereIs) {
     EXPECT_EQ(list["unavailable"], "no GPU in a test");
     EXPECT_THAT(list["distributions"], SizeIs(std::size(kDistributions)));
     ASSERT_THAT(list["rows"], SizeIs(kRows.size()));
+    ASSERT_THAT(list["variants"], SizeIs(kRegistry.variants.size()));
+    EXPECT_EQ(list["variants"][0]["variant"], kRegistry.variants[0].variant->name);
+    EXPECT_EQ(list["variants"][0]["algorithm"], kRegistry.variants[0].name);
+    EXPECT_THAT(list_as_json(kRegistry), EndsWith("}\n"));
     const auto& plus = list["rows"][2];
     EXPECT_EQ(plus["algorithm"], "plus");
     EXPECT_EQ(plus["runs_on"], "device");
