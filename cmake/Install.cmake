@@ -6,7 +6,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/simt/backend.h
   ${PROJECT_SOURCE_DIR}/simt/checked_size.h
   ${PROJECT_SOURCE_DIR}/simt/device.h
-  ${PROJECT_SOURCE_DIR}/simt/emulated/device_profile.h
+  ${PROJECT_SOURCE_DIR}/simt/device_profile.h
   ${PROJECT_SOURCE_DIR}/simt/error.h
   ${PROJECT_SOURCE_DIR}/simt/memory.h
   ${PROJECT_SOURCE_DIR}/simt/stream.h

@@ -1,7 +1,7 @@
 // The command line of stream_compaction_test.
 #pragma once
 
-#include "simt/emulated/device_profile.h"
+#include "simt/device_profile.h"
 #include "stream_compaction/algorithm.h"
 
 #include <cstddef>

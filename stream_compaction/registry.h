@@ -4,7 +4,7 @@
 
 #include "simt/backend.h"
 #include "simt/device.h"
-#include "simt/emulated/device_profile.h"
+#include "simt/device_profile.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/stopwatch.h"
 #include "stream_compaction/variants.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simt/backend.h"
-#include "simt/emulated/device_profile.h"
+#include "simt/device_profile.h"
 #include "simt/emulated/vector_types.h"
 
 #include <cstddef>

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -52,15 +51,6 @@ Options current_options() {
 }
 
 std::optional<const DeviceProfile*> chosen_shape;  // guarded by options_mutex
-
-/// nullptr where it names none.
-const DeviceProfile* shape_of_environment() {
-    const char* const name = std::getenv("SIMT_EMULATE");
-    if (name == nullptr) return nullptr;
-    if (const DeviceProfile* const profile = find_device_profile(name)) return profile;
-    throw Error(std::string("SIMT_EMULATE: given '") + name + "', legal is " +
-                device_profile_names());
-}
 
 /// The i-th block to run.
 class BlockOrder {
@@ -259,7 +249,7 @@ DeviceProfile current_shape() {
     const DeviceProfile* gpu = nullptr;
     {
         const std::lock_guard lock(options_mutex);
-        if (!chosen_shape) chosen_shape = shape_of_environment();
+        if (!chosen_shape) chosen_shape = device_profile_of_environment();
         gpu = *chosen_shape;
     }
     if (gpu != nullptr) return *gpu;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simt/backend.h"
-#include "simt/emulated/device_profile.h"
+#include "simt/device_profile.h"
 
 #include <cstdint>
 
@@ -37,7 +37,7 @@ unsigned workers();
 
 /// The device takes the shape of this GPU from now on: what host code sees of it, and which
 /// launches it refuses. nullptr: one that suits the CPU, with a multiprocessor for each worker.
-/// Until then it is what SIMT_EMULATE names in the environment. Plans made before must not be used
+/// Until then it is what SIMT_SHAPE names in the environment. Plans made before must not be used
 /// any more.
 void emulate(const DeviceProfile* gpu);
 

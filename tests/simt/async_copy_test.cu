@@ -65,10 +65,8 @@ __global__ void negate(int* out, const int* in, unsigned tiles) {
     if (threadIdx.x == 0) simt::bulk_wait<0>();
 }
 
-bool has_bulk_copies() {
-    return simt::kBackend == simt::Backend::emulated ||
-           simt::device_properties().compute_capability >= 90;
-}
+/// Whether the device has them, and the kernels are compiled for that.
+bool has_bulk_copies() { return simt::compute_capability_of(negate) >= 90; }
 
 TEST(AsyncCopy, RingOfTiles) {
     if (!has_bulk_copies()) GTEST_SKIP() << "needs compute capability 9.0";

@@ -1,8 +1,11 @@
-// GPUs whose shape the emulated backend can take. Neutral: sources of either backend may include
-// it.
+// GPUs whose shape a device can take: the emulated one as a whole, a real one as far as host code
+// chooses by it. Neutral: sources of either backend may include it.
 #pragma once
 
+#include "simt/error.h"
+
 #include <cstddef>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +58,16 @@ inline std::string device_profile_names() {
     for (const DeviceProfile& profile : device_profiles())
         names.append(names.empty() ? "" : ", ").append(profile.name);
     return names;
+}
+
+/// What SIMT_SHAPE names in the environment; nullptr where it is not set.
+/// @throws Error where it names none
+inline const DeviceProfile* device_profile_of_environment() {
+    const char* const name = std::getenv("SIMT_SHAPE");
+    if (name == nullptr) return nullptr;
+    if (const DeviceProfile* const profile = find_device_profile(name)) return profile;
+    throw Error(std::string("SIMT_SHAPE: given '") + name + "', legal is " +
+                device_profile_names());
 }
 
 }  // namespace simt
