@@ -120,7 +120,7 @@ class CommandLine(ScriptCase):
         done = subprocess.run(f"{script} >&-", shell=True, capture_output=True, text=True,
                               check=False)
         self.assertEqual((done.returncode, done.stderr),
-                         (4, "compare_results.py: the standard output is closed\n"))
+                         (4, "compare_results.py: stdout is closed\n"))
 
     def test_the_rows_that_differ_are_shown_and_all_on_demand(self):
         b = [row(median_us=50, min_us=47, q1_us=48, q3_us=51), row(n=8), row(n=9)]

@@ -215,7 +215,7 @@ class Ends(unittest.TestCase):
     def test_an_output_that_cannot_be_written(self):
         with mock.patch.object(sys, "stdout", None):
             self.assertEqual(self.run_main(lambda _: 0),
-                             (4, "b.py: the standard output is closed\n"))
+                             (4, "b.py: stdout is closed\n"))
         full = mock.Mock()
         full.flush.side_effect = OSError("disk full")
         with mock.patch.object(sys, "stdout", full), \
