@@ -16,7 +16,7 @@ class Arrays {
     /// @throws simt::OutOfMemory
     template <class T>
     T* take(std::size_t size) {
-        T* const array = reinterpret_cast<T*>(memory_ + bytes_);
+        T* const array = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_);
         const std::size_t bytes = simt::checked_product(size, sizeof(T));
         bytes_ = simt::checked_sum(bytes_, simt::checked_product(ceil_div(bytes, 256), 256));
         return array;

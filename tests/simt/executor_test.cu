@@ -482,7 +482,10 @@ class InTheShapeOf {
 };
 
 __global__ void do_nothing() {}
-__global__ void reduce_lanes(unsigned* sum) { *sum = __reduce_add_sync(~0u, threadIdx.x); }
+__global__ void reduce_lanes(unsigned* sum) {
+    const unsigned of_all = __reduce_add_sync(~0u, threadIdx.x);
+    if (threadIdx.x == 0) *sum = of_all;
+}
 __global__ void init_barrier() { simt::dynamic_shared<simt::TransactionBarrier>()->init(1); }
 
 TEST(Profiles, RefuseMoreSharedMemoryThanTheGpuHas) {
