@@ -990,7 +990,8 @@ template <class Shape>
 void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, Limits limits,
                           simt::stream_t stream) {
     const std::size_t n = work.n;
-    const std::size_t share = ceil_div(n, std::min<std::size_t>(resident, blocks_worth(n)));
+    const std::size_t wanted = std::max(blocks_worth(n), ceil_div(n, Shape::kBlockKeys));
+    const std::size_t share = ceil_div(n, std::min<std::size_t>(resident, wanted));
     const auto blocks = static_cast<unsigned>(ceil_div(n, share));
     work.tile = static_cast<unsigned>(share);
     work.digit_bits[0] =
