@@ -21,8 +21,7 @@ struct Options {
     std::vector<Operation> operations;    ///< empty: all
     std::vector<std::string> algorithms;  ///< empty: all; whether they exist is for select_rows
     BackendWish backend = BackendWish::automatic;
-    const simt::DeviceProfile* emulate =
-        nullptr;  ///< the GPU whose shape the emulated device takes
+    const simt::DeviceProfile* emulate = nullptr;  ///< whose shape the emulated device takes
     std::uint64_t seed = 1;
     std::optional<int> block_size;
     std::optional<int> items_per_thread;
