@@ -53,7 +53,7 @@ struct Case {
         else if constexpr (requires { plan.enqueue(from, to, count.data(), n); })
             plan.enqueue(from, to, count.data(), n);
         else
-            plan.enqueue(from, to, from + 1, to + 1, n);
+            plan.enqueue(from, to, from + 64, to + 64, n);  // pairs: values have their own half
         simt::synchronize();
     }
 };
