@@ -1,6 +1,6 @@
 // stream_compaction_test: every module, whether it passed and how long it took.
-#include "src/harness.h"
-#include "src/program.h"
+#include "src/harness/harness.h"
+#include "src/program/program.h"
 #include "stream_compaction/registry.h"
 
 using namespace stream_compaction;

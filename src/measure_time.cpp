@@ -1,5 +1,5 @@
 // measure_time: how long every module takes, and how that compares.
-#include "src/measure_program.h"
+#include "src/measure/measure_program.h"
 
 #include "simt/backend.h"
 

@@ -1,6 +1,6 @@
-#include "src/backend_choice.h"
+#include "src/program/backend_choice.h"
 
-#include "src/usage_error.h"
+#include "src/program/usage_error.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>

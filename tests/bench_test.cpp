@@ -1,8 +1,8 @@
 // The engine of measure_time on small arrays, on both backends.
-#include "src/bench.h"
+#include "src/bench/bench.h"
 
 #include "simt/device.h"
-#include "src/study.h"
+#include "src/measure/study.h"
 #include "stream_compaction/registry.h"
 
 #include <gtest/gtest.h>
@@ -33,10 +33,10 @@ class BenchTest : public testing::Test {
         if (setting.kept) request.kept = {*setting.kept};
         const Match match = plan_study(request, rows()).front();
         Round round = bench_.measure(match.setting, match.contenders);
-        EXPECT_EQ(round.rows.size(), match.contenders.size());
+        EXPECT_EQ(round.measured.size(), match.contenders.size());
         for (const Skipped& skipped : round.skipped)
             ADD_FAILURE() << skipped.algorithm << ": " << skipped.reason;
-        for (const Row& row : round.rows) {
+        for (const Measurement& row : round.measured) {
             EXPECT_EQ(row.wrong, std::nullopt) << row.algorithm << ", n = " << setting.n;
             EXPECT_EQ(row.microseconds.samples, 2u);
             EXPECT_LE(row.microseconds.min, row.microseconds.median);
@@ -67,7 +67,7 @@ TEST_F(BenchTest, MeasuresEveryDistribution) {
 
 TEST_F(BenchTest, HoldsDeviceRowsAgainstACopy) {
     const Round round = measure_all({.operation = Operation::compact, .n = 4096, .kept = 0.25});
-    for (const Row& row : round.rows) {
+    for (const Measurement& row : round.measured) {
         const bool on_device =
             find(rows(), Operation::compact, row.algorithm)->runs_on == Place::device;
         EXPECT_EQ(row.copy_us.has_value(), on_device) << row.algorithm;
@@ -81,7 +81,7 @@ TEST_F(BenchTest, HoldsDeviceRowsAgainstACopy) {
 
 TEST_F(BenchTest, TellsPhasesWhereThereAreSome) {
     const Round round = measure_all({.operation = Operation::compact, .n = 1000, .kept = 0.5});
-    for (const Row& row : round.rows)
+    for (const Measurement& row : round.measured)
         EXPECT_EQ(row.phases.has_value(),
                   find(rows(), Operation::compact, row.algorithm)->has_phases)
             << row.algorithm;
@@ -96,7 +96,7 @@ TEST_F(BenchTest, TellsOnlyWhatWasDoneAfterAStop) {
     stop_ = true;
     const Contender contender{rows().rows.data(), {}};
     const Round round = bench_.measure({.n = 10}, {&contender, 1});
-    EXPECT_TRUE(round.rows.empty());
+    EXPECT_TRUE(round.measured.empty());
     EXPECT_TRUE(round.skipped.empty());
 }
 
@@ -106,7 +106,7 @@ TEST_F(BenchTest, SkipsWhatDoesNotFitAndGoesOn) {
     const Contender contenders[] = {{&huge, huge.tuned},
                                     {find(rows(), Operation::scan, "naive"), huge.tuned}};
     const Round round = bench_.measure({.n = 100}, contenders);
-    ASSERT_EQ(round.rows.size(), 1u);
+    ASSERT_EQ(round.measured.size(), 1u);
     ASSERT_EQ(round.skipped.size(), 1u);
     EXPECT_TRUE(round.skipped[0].reason.starts_with("skipped: needs 1073741824."))
         << round.skipped[0].reason;
@@ -145,9 +145,9 @@ TEST_F(BenchTest, FindsAWrongResult) {
         });
     const Contender contender{&wrong, {}};
     const Round round = bench_.measure({.n = 100}, {&contender, 1});
-    ASSERT_EQ(round.rows.size(), 1u);
-    EXPECT_NE(round.rows[0].wrong, std::nullopt);
-    EXPECT_EQ(round.rows[0].microseconds.samples, 1u);
+    ASSERT_EQ(round.measured.size(), 1u);
+    EXPECT_NE(round.measured[0].wrong, std::nullopt);
+    EXPECT_EQ(round.measured[0].microseconds.samples, 1u);
 }
 
 TEST_F(BenchTest, BlamesNobodyElseForAFailure) {
@@ -156,8 +156,8 @@ TEST_F(BenchTest, BlamesNobodyElseForAFailure) {
              [](const int*, int*, std::size_t*, std::size_t) { throw simt::Error("on purpose"); });
     const Contender contenders[] = {{&failing, {}}, {find(rows(), Operation::scan, "cpu"), {}}};
     const Round round = bench_.measure({.n = 100}, contenders);
-    ASSERT_EQ(round.rows.size(), 1u);
-    EXPECT_EQ(round.rows[0].wrong, std::nullopt);
+    ASSERT_EQ(round.measured.size(), 1u);
+    EXPECT_EQ(round.measured[0].wrong, std::nullopt);
     ASSERT_EQ(round.skipped.size(), 1u);
     EXPECT_TRUE(round.skipped[0].failed);
     EXPECT_NE(round.skipped[0].reason.find("on purpose"), std::string::npos);
@@ -168,7 +168,7 @@ TEST(Bench, SamplesAsLongAsTheProtocolSays) {
     Bench bench({.min_samples = 12, .min_seconds = 0.001, .max_seconds = 1e9}, kSmallFlush, stop,
                 [] { return true; });
     const Contender contender{find(rows(), Operation::scan, "cpu"), {}};
-    const Row row = bench.measure({.n = 100}, {&contender, 1}).rows.at(0);
+    const Measurement row = bench.measure({.n = 100}, {&contender, 1}).measured.at(0);
     EXPECT_GE(row.microseconds.samples, 12u);
     EXPECT_FALSE(row.throttled) << "a GPU's heat is none of a CPU's business";
 }
@@ -178,14 +178,14 @@ TEST(Bench, FlagsWhatWasMeasuredOnAThrottledDevice) {
     Bench bench({.samples = 3}, kSmallFlush, stop, [] { return true; });
     const Algorithm& naive = *find(rows(), Operation::scan, "naive");
     const Contender contender{&naive, naive.tuned};
-    EXPECT_TRUE(bench.measure({.n = 100}, {&contender, 1}).rows.at(0).throttled);
+    EXPECT_TRUE(bench.measure({.n = 100}, {&contender, 1}).measured.at(0).throttled);
 }
 
 TEST(Bench, SlowRowsStopAtTheLastSecond) {
     const std::atomic<bool> stop = false;
     Bench bench({.max_seconds = 0}, kSmallFlush, stop, [] { return false; });
     const Contender contender{find(rows(), Operation::scan, "cpu"), {}};
-    const Row row = bench.measure({.n = 100}, {&contender, 1}).rows.at(0);
+    const Measurement row = bench.measure({.n = 100}, {&contender, 1}).measured.at(0);
     EXPECT_EQ(row.microseconds.samples, 1u);
     EXPECT_EQ(row.wrong, std::nullopt);
 }

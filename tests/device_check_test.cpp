@@ -1,8 +1,8 @@
 // Every kind of wrong output is found.
-#include "src/device_check.h"
-#include "src/bench_kernels.h"
-#include "src/host_check.h"
-#include "src/input.h"
+#include "src/check/device_check.h"
+#include "src/check/host_check.h"
+#include "src/input/device_input.h"
+#include "src/input/input.h"
 
 #include "simt/memory.h"
 #include "simt/stream.h"

@@ -1,7 +1,7 @@
 // Results with something of everything, for tests of the files.
 #pragma once
 
-#include "src/results_file.h"
+#include "src/measure/results_file.h"
 
 namespace stream_compaction {
 
@@ -23,7 +23,7 @@ inline Results fabricated_results() {
                                 .commit = "0123456789abcdef-dirty",
                                 .date = "2026-11-20"},
                     .empty_launch_us = {{Mode::cold, 2.0004}, {Mode::hot, 1.5}}};
-    results.rows.push_back(
+    results.measured.push_back(
         {.setting = {.operation = Operation::scan,
                      .mode = Mode::cold,
                      .n = std::size_t{1} << 33,
@@ -35,17 +35,18 @@ inline Results fabricated_results() {
          .copy_us = 8.5,
          .roof_us = 8.5,
          .moved_bytes = std::size_t{1} << 36});
-    results.rows.push_back({.setting = {.operation = Operation::compact,
-                                        .mode = Mode::hot,
-                                        .n = 0,
-                                        .distribution = Distribution::clustered,
-                                        .kept = 0.25},
-                            .algorithm = "naive",
-                            .tuning = {.block_size = 128},
-                            .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1},
-                            .phases = Phases{Microseconds(1), Microseconds(2), Microseconds(3)},
-                            .wrong = "index 0: expected 1, got 2",
-                            .throttled = true});
+    results.measured.push_back(
+        {.setting = {.operation = Operation::compact,
+                     .mode = Mode::hot,
+                     .n = 0,
+                     .distribution = Distribution::clustered,
+                     .kept = 0.25},
+         .algorithm = "naive",
+         .tuning = {.block_size = 128},
+         .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1},
+         .phases = Phases{Microseconds(1), Microseconds(2), Microseconds(3)},
+         .wrong = "index 0: expected 1, got 2",
+         .throttled = true});
     results.skipped.push_back({.setting = {.operation = Operation::sort, .mode = Mode::graph},
                                .algorithm = "cpu",
                                .reason = "skipped: runs on the host, which has no graphs"});

@@ -1,4 +1,4 @@
-#include "src/input.h"
+#include "src/input/input.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include "simt/device.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
-#include "src/bench_kernels.h"
-#include "src/device_check.h"
-#include "src/report.h"
+#include "src/check/device_check.h"
+#include "src/program/host_memory.h"
+#include "src/input/device_input.h"
 #include "stream_compaction/cub.h"
 #include "tests/row_test.h"
 

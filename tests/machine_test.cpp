@@ -1,7 +1,7 @@
 // What a results file says of the machine and the commit.
-#include "src/machine.h"
+#include "src/measure/machine.h"
 
-#include "src/host_memory.h"
+#include "src/program/host_memory.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>

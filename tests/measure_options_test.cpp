@@ -1,6 +1,6 @@
-#include "src/measure_options.h"
+#include "src/measure/measure_options.h"
 
-#include "src/usage_error.h"
+#include "src/program/usage_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "src/measurement.h"
+#include "src/bench/measurement.h"
 
 #include "tests/fabricated_results.h"
 

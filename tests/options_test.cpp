@@ -1,7 +1,7 @@
-#include "src/options.h"
+#include "src/harness/harness_options.h"
 
-#include "src/size.h"
-#include "src/usage_error.h"
+#include "src/program/size.h"
+#include "src/program/usage_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,15 +15,15 @@ using testing::IsEmpty;
 
 std::string error_of(std::vector<std::string> arguments) {
     try {
-        (void)parse_options(std::move(arguments));
+        (void)parse_harness_options(std::move(arguments));
     } catch (const UsageError& error) {
         return error.what();
     }
     return "no error";
 }
 
-TEST(Options, AreEmptyWithoutArguments) {
-    const Options options = parse_options({});
+TEST(HarnessOptions, AreEmptyWithoutArguments) {
+    const HarnessOptions options = parse_harness_options({});
     EXPECT_EQ(options.size, std::nullopt);
     EXPECT_THAT(options.operations, IsEmpty());
     EXPECT_THAT(options.algorithms, IsEmpty());
@@ -37,11 +37,11 @@ TEST(Options, AreEmptyWithoutArguments) {
     EXPECT_EQ(options.answer, "");
 }
 
-TEST(Options, AreTakenTogether) {
-    const Options options =
-        parse_options({"--size", "2^22-3", "--operation", "scan", "--algorithm", "naive",
-                       "--backend", "cuda", "--seed", "18446744073709551615", "--block-size", "128",
-                       "--items-per-thread", "4", "--max-device-bytes", "3e9", "--once", "--list"});
+TEST(HarnessOptions, AreTakenTogether) {
+    const HarnessOptions options = parse_harness_options(
+        {"--size", "2^22-3", "--operation", "scan", "--algorithm", "naive", "--backend", "cuda",
+         "--seed", "18446744073709551615", "--block-size", "128", "--items-per-thread", "4",
+         "--max-device-bytes", "3e9", "--once", "--list"});
     EXPECT_EQ(options.size, 4194301u);
     EXPECT_THAT(options.operations, ElementsAre(Operation::scan));
     EXPECT_THAT(options.algorithms, ElementsAre("naive"));
@@ -54,38 +54,39 @@ TEST(Options, AreTakenTogether) {
     EXPECT_TRUE(options.list);
 }
 
-TEST(Options, TakeTheirValueAfterAnEqualsSign) {
-    EXPECT_EQ(parse_options({"--size=0"}).size, 0u);
-    EXPECT_EQ(parse_options({"--backend=emulated"}).backend, BackendWish::emulated);
-    EXPECT_EQ(parse_options({"--backend=auto"}).backend, BackendWish::automatic);
+TEST(HarnessOptions, TakeTheirValueAfterAnEqualsSign) {
+    EXPECT_EQ(parse_harness_options({"--size=0"}).size, 0u);
+    EXPECT_EQ(parse_harness_options({"--backend=emulated"}).backend, BackendWish::emulated);
+    EXPECT_EQ(parse_harness_options({"--backend=auto"}).backend, BackendWish::automatic);
 }
 
-TEST(Options, EmulateAGpu) {
-    const Options options = parse_options({"--emulate", "t4"});
+TEST(HarnessOptions, EmulateAGpu) {
+    const HarnessOptions options = parse_harness_options({"--emulate", "t4"});
     ASSERT_NE(options.emulate, nullptr);
     EXPECT_EQ(options.emulate->gpu, "Tesla T4");
     EXPECT_EQ(options.backend, BackendWish::emulated);
-    EXPECT_EQ(parse_options({}).emulate, nullptr);
+    EXPECT_EQ(parse_harness_options({}).emulate, nullptr);
 }
 
-TEST(Options, TakeListsWithCommasAndRepeated) {
-    const Options options = parse_options({"--operation", "sort,scan", "--algorithm", "cpu,naive",
-                                           "--operation", "compact", "--algorithm", "cub"});
+TEST(HarnessOptions, TakeListsWithCommasAndRepeated) {
+    const HarnessOptions options =
+        parse_harness_options({"--operation", "sort,scan", "--algorithm", "cpu,naive",
+                               "--operation", "compact", "--algorithm", "cub"});
     EXPECT_THAT(options.operations,
                 ElementsAre(Operation::sort, Operation::scan, Operation::compact));
     EXPECT_THAT(options.algorithms, ElementsAre("cpu", "naive", "cub"));
 }
 
-TEST(Options, HelpNamesEveryOption) {
-    const std::string help = parse_options({"--help"}).answer;
+TEST(HarnessOptions, HelpNamesEveryOption) {
+    const std::string help = parse_harness_options({"--help"}).answer;
     for (const char* option :
          {"--size", "--operation", "--algorithm", "--backend", "--seed", "--block-size",
           "--items-per-thread", "--max-device-bytes", "--once", "--list", "--help", "--version"})
         EXPECT_THAT(help, HasSubstr(option));
 }
 
-TEST(Options, VersionIsTheProjects) {
-    EXPECT_EQ(parse_options({"--version"}).answer, "stream_compaction 1.0.0\n");
+TEST(HarnessOptions, VersionIsTheProjects) {
+    EXPECT_EQ(parse_harness_options({"--version"}).answer, "stream_compaction 1.0.0\n");
 }
 
 struct Wrong {

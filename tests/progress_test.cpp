@@ -1,4 +1,4 @@
-#include "src/progress.h"
+#include "src/measure/progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Whatever is typed, a program ends with a documented exit code, and says in one line what is
 // wrong.
-#include "src/harness.h"
-#include "src/measure_program.h"
-#include "src/program.h"
+#include "src/harness/harness.h"
+#include "src/measure/measure_program.h"
+#include "src/program/program.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
-#include "src/report.h"
+#include "src/harness/report.h"
 
-#include "src/row_list.h"
+#include "src/harness/registry_table.h"
+#include "src/program/host_memory.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>

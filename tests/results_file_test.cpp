@@ -1,4 +1,4 @@
-#include "src/results_file.h"
+#include "src/measure/results_file.h"
 
 #include "tests/fabricated_results.h"
 
@@ -102,7 +102,7 @@ TEST(ResultsFile, LosesNoRowToATextThatIsNoUtf8) {
     const json file = json::parse(to_json(results));
     EXPECT_EQ(file["machine"]["gpu"], "GPU\uFFFD");
     EXPECT_EQ(file["skipped"][0]["reason"], "skipped: \uFFFD");
-    EXPECT_EQ(file["rows"].size(), results.rows.size());
+    EXPECT_EQ(file["rows"].size(), results.measured.size());
 }
 
 TEST(ResultsFile, MayBeEmpty) {

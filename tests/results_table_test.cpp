@@ -1,4 +1,4 @@
-#include "src/results_table.h"
+#include "src/measure/results_table.h"
 
 #include "tests/fabricated_results.h"
 
@@ -25,7 +25,7 @@ TEST(ResultsTable, DescribesATuning) {
     EXPECT_EQ(describe("cpu", {}), "cpu");
 }
 
-Row row(const Setting& setting, std::string algorithm, double median) {
+Measurement row(const Setting& setting, std::string algorithm, double median) {
     return {.setting = setting,
             .algorithm = std::move(algorithm),
             .microseconds = {
@@ -36,13 +36,14 @@ TEST(ResultsTable, ComparesTheRowsOfARound) {
     const Setting setting{
         .operation = Operation::scan, .n = 1 << 24, .distribution = Distribution::uniform50};
     Round round;
-    round.rows = {row(setting, "cpu", 8000), row(setting, "naive", 100), row(setting, "cub", 50)};
-    round.rows[1].tuning.block_size = 128;
-    round.rows[2].copy_us = 40;         // of 2 x 64 MiB: 3355.4 GB/s
-    round.rows[2].roof_us = 45;         // 90 % of 50
-    round.rows[2].moved_bytes = 100e6;  // in 50 us: 2000 GB/s
-    round.rows[2].throttled = true;
-    round.rows[1].wrong = "index 1";
+    round.measured = {row(setting, "cpu", 8000), row(setting, "naive", 100),
+                      row(setting, "cub", 50)};
+    round.measured[1].tuning.block_size = 128;
+    round.measured[2].copy_us = 40;         // of 2 x 64 MiB: 3355.4 GB/s
+    round.measured[2].roof_us = 45;         // 90 % of 50
+    round.measured[2].moved_bytes = 100e6;  // in 50 us: 2000 GB/s
+    round.measured[2].throttled = true;
+    round.measured[1].wrong = "index 1";
     round.skipped.push_back(
         {.setting = setting, .algorithm = "thrust", .reason = "skipped: no room"});
     EXPECT_EQ(table(setting, round),
@@ -62,8 +63,8 @@ TEST(ResultsTable, ComparesTheRowsOfARound) {
 TEST(ResultsTable, CountsTheKeysOfASort) {
     const Setting setting{.operation = Operation::sort, .n = 1'000'000};
     Round round;
-    round.rows = {row(setting, "radix", 500)};  // 2 keys a nanosecond
-    round.rows[0].moved_bytes = 5;
+    round.measured = {row(setting, "radix", 500)};  // 2 keys a nanosecond
+    round.measured[0].moved_bytes = 5;
     EXPECT_EQ(table(setting, round),
               "sort, n = 1000000, uniform, cold\n"
               "                              median us      q1 us      q3 us    samples"
@@ -80,7 +81,7 @@ TEST(ResultsTable, HasFourDigitsThatCount) {
                                    {100., "   100.0 "},
                                    {1000., "   1000 "}}) {
         Round round;
-        round.rows = {row(setting, "cpu", us)};
+        round.measured = {row(setting, "cpu", us)};
         EXPECT_NE(table(setting, round).find(text), std::string::npos) << us;
     }
 }
@@ -88,8 +89,8 @@ TEST(ResultsTable, HasFourDigitsThatCount) {
 TEST(ResultsTable, HasNoRatiosToNothing) {
     const Setting setting{.operation = Operation::scan, .n = (1 << 24) - 1};
     Round round;
-    round.rows = {row(setting, "cub", 0), row(setting, "single_pass", 2)};
-    for (Row& one : round.rows) {
+    round.measured = {row(setting, "cub", 0), row(setting, "single_pass", 2)};
+    for (Measurement& one : round.measured) {
         one.moved_bytes = 1000;
         one.copy_us = 0;
         one.roof_us = 1;

@@ -1,8 +1,8 @@
 // What samples are, on a machine that takes known times: see simulated_machine.h.
-#include "src/sampler.h"
+#include "src/bench/sampler.h"
 
 #include "simt/error.h"
-#include "src/measurement.h"
+#include "src/bench/measurement.h"
 #include "tests/simulated_machine.h"
 
 #include <gmock/gmock.h>

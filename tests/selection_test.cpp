@@ -1,6 +1,6 @@
-#include "src/selection.h"
+#include "src/harness/selection.h"
 
-#include "src/usage_error.h"
+#include "src/program/usage_error.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>
@@ -13,17 +13,17 @@ using testing::ElementsAre;
 
 constexpr Registry kRegistry = fake::registry_of(fake::kRightRows);
 
-std::vector<std::string> names(const Options& options) {
+std::vector<std::string> names(const HarnessOptions& options) {
     std::vector<std::string> names;
-    for (const SelectedRow& row : select_rows(kRegistry, options))
+    for (const Contender& row : select_contenders(kRegistry, options))
         names.push_back(std::string(to_string(row.algorithm->operation)) + ' ' +
                         std::string(row.algorithm->name));
     return names;
 }
 
-std::string error_of(const Options& options) {
+std::string error_of(const HarnessOptions& options) {
     try {
-        (void)select_rows(kRegistry, options);
+        (void)select_contenders(kRegistry, options);
     } catch (const UsageError& error) {
         return error.what();
     }
@@ -31,24 +31,24 @@ std::string error_of(const Options& options) {
 }
 
 TEST(SelectRows, TakesAllUnlessAsked) {
-    EXPECT_EQ(select_rows(kRegistry, {}).size(), std::size(fake::kRightRows));
+    EXPECT_EQ(select_contenders(kRegistry, {}).size(), std::size(fake::kRightRows));
 }
 
 TEST(SelectRows, TakesOperationsInTheRegistrysOrder) {
-    Options options;
+    HarnessOptions options;
     options.operations = {Operation::sort, Operation::compact};
     EXPECT_THAT(names(options),
                 ElementsAre("compact cpu", "compact tunable", "sort cpu", "sort quick"));
 }
 
 TEST(SelectRows, TakesAnAlgorithmOfEveryOperationThatHasIt) {
-    Options options;
+    HarnessOptions options;
     options.algorithms = {"tunable", "quick"};
     EXPECT_THAT(names(options), ElementsAre("scan tunable", "compact tunable", "sort quick"));
 }
 
 TEST(SelectRows, NamesTheAlgorithmsThatThereAre) {
-    Options options;
+    HarnessOptions options;
     options.algorithms = {"cpu", "bogo"};
     EXPECT_EQ(error_of(options),
               "--algorithm: given 'bogo', legal is cpu, fast, tunable, absent, quick");
@@ -58,25 +58,25 @@ TEST(SelectRows, NamesTheAlgorithmsThatThereAre) {
 }
 
 TEST(SelectRows, GivesATuningToTheRowsThatHaveIt) {
-    Options options;
+    HarnessOptions options;
     options.operations = {Operation::scan};
     options.block_size = 64;
     options.items_per_thread = 1;
-    const auto rows = select_rows(kRegistry, options);
+    const auto rows = select_contenders(kRegistry, options);
     ASSERT_EQ(rows.size(), 4u);
     EXPECT_EQ(rows[1].tuning, Tuning{});
     EXPECT_EQ(rows[2].tuning, (Tuning{.block_size = 64, .items_per_thread = 1}));
 }
 
 TEST(SelectRows, KeepsTheDefaultOfWhatIsNotGiven) {
-    Options options;
+    HarnessOptions options;
     options.items_per_thread = 1;
-    EXPECT_EQ(select_rows(kRegistry, options)[2].tuning,
+    EXPECT_EQ(select_contenders(kRegistry, options)[2].tuning,
               (Tuning{.block_size = 128, .items_per_thread = 1}));
 }
 
 TEST(SelectRows, SaysWhichTuningIsLegal) {
-    Options options;
+    HarnessOptions options;
     options.block_size = 100;
     EXPECT_EQ(error_of(options),
               "--block-size: given '100', legal is 64, 128, 256 for tunable scan");
@@ -86,7 +86,7 @@ TEST(SelectRows, SaysWhichTuningIsLegal) {
 }
 
 TEST(SelectRows, RefusesATuningThatNobodyTakes) {
-    Options options;
+    HarnessOptions options;
     options.algorithms = {"cpu"};
     options.block_size = 64;
     EXPECT_EQ(error_of(options),

@@ -3,8 +3,8 @@
 #include "simt/error.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
-#include "src/cache_flush.h"
-#include "src/host_clock.h"
+#include "src/bench/cache_flush.h"
+#include "src/bench/host_clock.h"
 
 #include <algorithm>
 #include <utility>

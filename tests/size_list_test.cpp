@@ -1,4 +1,4 @@
-#include "src/size_list.h"
+#include "src/program/size_list.h"
 
 #include <gtest/gtest.h>
 

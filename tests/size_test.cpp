@@ -1,6 +1,6 @@
-#include "src/size.h"
+#include "src/program/size.h"
 
-#include "src/usage_error.h"
+#include "src/program/usage_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "src/statistics.h"
+#include "src/bench/statistics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "src/study.h"
+#include "src/measure/study.h"
 
-#include "src/listing.h"
-#include "src/results_table.h"
-#include "src/usage_error.h"
+#include "src/measure/registry_json.h"
+#include "src/measure/results_table.h"
+#include "src/program/usage_error.h"
 
 #include <nlohmann/json.hpp>
 
@@ -254,17 +254,18 @@ std::string line_of(const std::string& table, const std::string& name) {
 TEST(Table, HoldsRowsAgainstCubAndCpu) {
     const Setting setting{.operation = Operation::scan, .n = std::size_t{1} << 24};
     const auto row = [&](const char* name, double us) {
-        return Row{.setting = setting,
-                   .algorithm = name,
-                   .microseconds = {.median = us, .min = us, .q1 = us, .q3 = us, .samples = 10},
-                   .copy_us = 40,
-                   .roof_us = 40,
-                   .moved_bytes = std::size_t{1} << 27};
+        return Measurement{
+            .setting = setting,
+            .algorithm = name,
+            .microseconds = {.median = us, .min = us, .q1 = us, .q3 = us, .samples = 10},
+            .copy_us = 40,
+            .roof_us = 40,
+            .moved_bytes = std::size_t{1} << 27};
     };
-    Round round{.rows = {row("cpu", 10000), row("naive", 200), row("cub", 50)},
+    Round round{.measured = {row("cpu", 10000), row("naive", 200), row("cub", 50)},
                 .skipped = {{.setting = setting, .algorithm = "thrust", .reason = "skipped: why"}}};
-    round.rows[1].wrong = "index 7: expected 1, got 2";
-    round.rows[2].throttled = true;
+    round.measured[1].wrong = "index 7: expected 1, got 2";
+    round.measured[2].throttled = true;
     const std::string text = table(setting, round);
     EXPECT_THAT(text, HasSubstr("scan, n = 16777216 (2^24), uniform, cold; a copy takes 40.00 us, "
                                 "3355.4 GB/s\n"));
@@ -276,12 +277,12 @@ TEST(Table, HoldsRowsAgainstCubAndCpu) {
 
 TEST(Table, ShowsNoShareOfTheRoofForSmallSizes) {
     const Setting setting{.operation = Operation::sort, .n = 1000};
-    const Round round{.rows = {{.setting = setting,
-                                .algorithm = "radix",
-                                .microseconds = {.median = 10, .samples = 1},
-                                .copy_us = 1,
-                                .roof_us = 1,
-                                .moved_bytes = 8000}},
+    const Round round{.measured = {{.setting = setting,
+                                    .algorithm = "radix",
+                                    .microseconds = {.median = 10, .samples = 1},
+                                    .copy_us = 1,
+                                    .roof_us = 1,
+                                    .moved_bytes = 8000}},
                       .skipped = {}};
     const std::string text = table(setting, round);
     EXPECT_THAT(text, HasSubstr("Gkeys/s"));

@@ -1,5 +1,5 @@
 // The rows of variants: other types, operators and predicates.
-#include "src/variant_check.h"
+#include "src/check/variant_check.h"
 #include "stream_compaction/registry.h"
 #include "tests/sizes.h"
 

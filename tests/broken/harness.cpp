@@ -1,8 +1,8 @@
 // stream_compaction_test with broken rows.
 #include "tests/broken/rows.h"
 
-#include "src/harness.h"
-#include "src/program.h"
+#include "src/harness/harness.h"
+#include "src/program/program.h"
 
 using namespace stream_compaction;
 

@@ -2,7 +2,7 @@
 // can be tested without one.
 #include "tests/broken/rows.h"
 
-#include "src/measure_program.h"
+#include "src/measure/measure_program.h"
 
 using namespace stream_compaction;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simt/backend.h"
-#include "src/input.h"
+#include "src/input/input.h"
 #include "stream_compaction/registry.h"
 
 #include <cstddef>

@@ -1,0 +1,74 @@
+#include "src/harness/harness_options.h"
+
+#include "src/program/command_line.h"
+#include "src/program/size.h"
+#include "src/program/usage_error.h"
+
+#include <utility>
+
+namespace stream_compaction {
+namespace {
+
+BackendWish parse_backend(const std::string& given) {
+    if (given == "auto") return BackendWish::automatic;
+    if (given == "cuda") return BackendWish::cuda;
+    if (given == "emulated") return BackendWish::emulated;
+    throw UsageError("--backend", given, "auto, cuda or emulated");
+}
+
+const simt::DeviceProfile* parse_profile(const std::string& given) {
+    if (const auto* const profile = simt::find_device_profile(given)) return profile;
+    throw UsageError("--emulate", given, simt::device_profile_names());
+}
+
+}  // namespace
+
+HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
+    HarnessOptions options;
+    CommandLine line("stream_compaction_test",
+                     "Runs every scan, stream compaction and sort, checks its whole output "
+                     "and prints its time.");
+    line.add_value(
+        "--size", "N",
+        "Elements: " + std::string(kLegalSizes) +
+            " [2^22 on a GPU, 2^16 emulated]. Each row also runs with 3 fewer",
+        [&](const std::string& given) { options.size = parse_size_option("--size", given); });
+    line.add_list(
+        "--operation", "NAME,...", "Only these: scan, compact, sort",
+        [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
+    line.add_list("--algorithm", "NAME,...", "Only these, by the names that --list shows",
+                  [&](const std::string& given) { options.algorithms.push_back(given); });
+    line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPU where there is one]",
+                   [&](const std::string& given) { options.backend = parse_backend(given); });
+    line.add_value("--emulate", "GPU",
+                   "Run emulated, in the shape of " + simt::device_profile_names(),
+                   [&](const std::string& given) { options.emulate = parse_profile(given); });
+    line.add_value(
+        "--seed", "N", "What the inputs are made from [1]",
+        [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
+    line.add_value("--block-size", "N", "Threads per block, for rows that have the choice",
+                   [&](const std::string& given) {
+                       options.block_size = parse_tuning("--block-size", given);
+                   });
+    line.add_value("--items-per-thread", "N", "Elements per thread, for rows that have the choice",
+                   [&](const std::string& given) {
+                       options.items_per_thread = parse_tuning("--items-per-thread", given);
+                   });
+    line.add_value("--max-device-bytes", "N",
+                   "Allocate no more on the device; what a library takes itself is not counted",
+                   [&](const std::string& given) {
+                       options.max_device_bytes = parse_size_option("--max-device-bytes", given);
+                   });
+    line.add_flag("--once", "Call each row once, unchecked and untimed, for a profiler to watch",
+                  options.once);
+    line.add_flag("--list", "Show the rows and their legal tunings", options.list);
+    options.answer = line.parse(std::move(arguments));
+    if (options.emulate != nullptr) {
+        if (options.backend == BackendWish::cuda)
+            throw UsageError("--emulate: a GPU has a shape of its own; not with --backend cuda");
+        options.backend = BackendWish::emulated;
+    }
+    return options;
+}
+
+}  // namespace stream_compaction

@@ -1,0 +1,37 @@
+// The command line of stream_compaction_test.
+#pragma once
+
+#include "simt/device_profile.h"
+#include "src/program/backend_choice.h"
+#include "stream_compaction/algorithm.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stream_compaction {
+
+/// What the user asked for. What was not given is empty.
+struct HarnessOptions {
+    std::optional<std::size_t> size;
+    std::vector<Operation> operations;  ///< empty: all
+    std::vector<std::string>
+        algorithms;  ///< empty: all; whether they exist is for select_contenders
+    BackendWish backend = BackendWish::automatic;
+    const simt::DeviceProfile* emulate = nullptr;  ///< whose shape the emulated device takes
+    std::uint64_t seed = 1;
+    std::optional<int> block_size;
+    std::optional<int> items_per_thread;
+    std::optional<std::size_t> max_device_bytes;
+    bool list = false;
+    bool once = false;   ///< each row once, unchecked and untimed: for a profiler to watch
+    std::string answer;  ///< of --help or --version: print it, and run nothing
+};
+
+/// @param arguments without the program's name
+/// @throws UsageError
+HarnessOptions parse_harness_options(std::vector<std::string> arguments);
+
+}  // namespace stream_compaction

@@ -1,0 +1,12 @@
+// Inputs that are computed on the device.
+#pragma once
+
+#include "simt/backend.h"
+#include "src/input/input.h"
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+/// Computes `input` where it is needed.
+void enqueue_store(const Input& input, int* out, simt::stream_t stream);
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

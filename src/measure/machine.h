@@ -1,0 +1,23 @@
+// What a results file says about where its rows come from.
+#pragma once
+
+#include "src/measure/results_file.h"
+#include "stream_compaction/registry.h"
+
+#include <optional>
+#include <string>
+
+namespace stream_compaction {
+
+/// @param driver as the driver itself says; without it, the CUDA version that it is for
+/// @throws simt::Error where the backend is unavailable
+Machine machine_of(const Registry& registry, std::optional<std::string> driver, std::string commit);
+
+/// What git says of the current folder: a hash, with "-dirty" where files were changed; "unknown"
+/// where there is no git.
+std::string current_commit();
+
+/// Of CUB: "3.0.1"; empty in a build without it.
+std::string cub_version();
+
+}  // namespace stream_compaction

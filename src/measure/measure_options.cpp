@@ -1,0 +1,177 @@
+#include "src/measure/measure_options.h"
+
+#include "src/program/command_line.h"
+#include "src/program/size_list.h"
+#include "src/program/usage_error.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace stream_compaction {
+namespace {
+
+/// More elements than any machine can hold; sums of bytes stay far below 2^64.
+constexpr std::size_t kMostElements = std::size_t{1} << 48;
+
+/// "--mode: given 'warm', legal is cold, hot, graph, host"
+template <class Values>
+[[noreturn]] void refuse_name(std::string_view option, const std::string& given,
+                              const Values& values) {
+    std::string legal;
+    for (const auto value : values)
+        legal.append(legal.empty() ? "" : ", ").append(to_string(value));
+    throw UsageError(option, given, legal);
+}
+
+template <class T>
+void add_once(std::vector<T>& values, T value) {
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+}
+
+std::vector<std::size_t> parse_sizes(const std::string& given) {
+    try {
+        std::vector<std::size_t> sizes = parse_size_list(given);
+        if (sizes.back() > kMostElements)
+            throw UsageError("--size", given, "at most 2^48 elements");
+        return sizes;
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string("--size: ") + error.what());
+    }
+}
+
+Mode parse_mode(const std::string& given) {
+    if (const auto mode = find_mode(given)) return *mode;
+    refuse_name("--mode", given, kModes);
+}
+
+Distribution parse_distribution(const std::string& given) {
+    if (const auto distribution = find_distribution(given)) return *distribution;
+    refuse_name("--distribution", given, kDistributions);
+}
+
+double parse_share(const std::string& given) {
+    const double share = parse_decimal("--kept", given);
+    if (share <= 1) return share;
+    throw UsageError("--kept", given, "a share of all elements, from 0 to 1");
+}
+
+std::size_t parse_samples(const std::string& given) {
+    const std::uint64_t samples = parse_whole_number("--samples", given);
+    if (samples > 0 && samples <= 1000000) return samples;
+    throw UsageError("--samples", given, "a whole number from 1 to 1000000");
+}
+
+Format parse_format(const std::string& given) {
+    if (given == "json") return Format::json;
+    if (given == "csv") return Format::csv;
+    if (given == "table") return Format::table;
+    throw UsageError("--format", given, "json, csv or table");
+}
+
+/// The experiment names a file and stands in it: letters, digits and what joins words.
+std::string parse_experiment(const std::string& given) {
+    const bool is_name = !given.empty() && std::ranges::all_of(given, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-' || c == '.';
+    });
+    if (is_name) return given;
+    throw UsageError("--experiment", given, "letters, digits, '_', '-' and '.'");
+}
+
+/// It stands in a file, which is UTF-8, and in a line of text.
+std::string parse_commit(const std::string& given) {
+    const bool is_text =
+        !given.empty() && std::ranges::all_of(given, [](char c) { return c >= ' ' && c <= '~'; });
+    if (is_text) return given;
+    throw UsageError("--commit", given, "one line of ASCII");
+}
+
+}  // namespace
+
+MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
+    MeasureOptions options;
+    Request& request = options.request;
+    CommandLine line("measure_time",
+                     "Measures algorithms against each other on device arrays, checks every result "
+                     "and writes what it found to a file.");
+    line.add_list(
+        "--operation", "NAME,...", "Only these: scan, compact, sort",
+        [&](const std::string& given) { add_once(request.operations, parse_operation(given)); });
+    line.add_list("--algorithm", "NAME,...", "Only these, by the names that --list shows",
+                  [&](const std::string& given) { add_once(request.algorithms, given); });
+    line.add_list("--size", "N,...", "Elements [2^20]: " + std::string(kLegalSizeLists),
+                  [&](const std::string& given) {
+                      for (const std::size_t n : parse_sizes(given)) request.sizes.push_back(n);
+                  });
+    line.add_list("--mode", "NAME,...",
+                  "cold: the caches are overwritten before every call [cold]; hot: back to back; "
+                  "graph: inside a CUDA graph; host: whole calls on host arrays",
+                  [&](const std::string& given) { add_once(request.modes, parse_mode(given)); });
+    line.add_list("--block-size", "N,...", "Threads per block, for rows that have the choice",
+                  [&](const std::string& given) {
+                      add_once(request.block_sizes, parse_tuning("--block-size", given));
+                  });
+    line.add_list("--items-per-thread", "N,...",
+                  "Elements per thread, for rows that have the choice",
+                  [&](const std::string& given) {
+                      add_once(request.items_per_thread, parse_tuning("--items-per-thread", given));
+                  });
+    line.add_list(
+        "--distribution", "NAME,...",
+        "What the integers are, by the names that --list shows [uniform50; sort: uniform]",
+        [&](const std::string& given) {
+            add_once(request.distributions, parse_distribution(given));
+        });
+    line.add_list("--kept", "SHARE,...", "What a compaction keeps, from 0 to 1 [0.5]",
+                  [&](const std::string& given) { add_once(request.kept, parse_share(given)); });
+    line.add_list("--variant", "NAME,...",
+                  "Other types, operators and predicates than int, by the names that --list shows, "
+                  "or all",
+                  [&](const std::string& given) { add_once(request.variants, given); });
+    line.add_value(
+        "--seed", "N", "What the inputs are made from [1]",
+        [&](const std::string& given) { request.seed = parse_whole_number("--seed", given); });
+    line.add_value(
+        "--samples", "N", "Exactly so many samples, within --max-seconds",
+        [&](const std::string& given) { options.protocol.samples = parse_samples(given); });
+    line.add_value("--min-seconds", "TIME",
+                   "Without --samples: at least so long, and at least 10 samples [0.3]",
+                   [&](const std::string& given) {
+                       options.protocol.min_seconds = parse_seconds("--min-seconds", given);
+                   });
+    line.add_value("--max-seconds", "TIME", "No row is sampled longer [15]",
+                   [&](const std::string& given) {
+                       options.protocol.max_seconds = parse_seconds("--max-seconds", given);
+                   });
+    line.add_value("--slowest-call", "TIME",
+                   "A row whose call takes longer is not measured at larger sizes [1s]",
+                   [&](const std::string& given) {
+                       options.slowest_call_us = 1e6 * parse_seconds("--slowest-call", given);
+                   });
+    line.add_value("--max-device-bytes", "N",
+                   "Allocate no more on the device; what a library takes itself is not counted",
+                   [&](const std::string& given) {
+                       options.max_device_bytes = parse_size_option("--max-device-bytes", given);
+                   });
+    line.add_value("--experiment", "NAME", "What the file says it holds [the operation]",
+                   [&](const std::string& given) { options.experiment = parse_experiment(given); });
+    line.add_value("--output", "FILE", "Write the rows there, at the end or on Ctrl-C",
+                   [&](const std::string& given) { options.output = given; });
+    line.add_value("--format", "NAME",
+                   "json, csv or table: of the file [json], or without one of stdout [table]",
+                   [&](const std::string& given) { options.format = parse_format(given); });
+    line.add_value("--commit", "HASH", "What the file says was measured [what git says here]",
+                   [&](const std::string& given) { options.commit = parse_commit(given); });
+    line.add_flag("--list", "Print the rows and their legal tunings as JSON", options.list);
+    line.add_flag("--dry-run", "Print what would be measured", options.dry_run);
+
+    options.answer = line.parse(std::move(arguments));
+    if (request.sizes.empty()) request.sizes = {std::size_t{1} << 20};
+    std::ranges::sort(request.sizes);
+    const auto repeated = std::ranges::unique(request.sizes);
+    request.sizes.erase(repeated.begin(), repeated.end());
+    return options;
+}
+
+}  // namespace stream_compaction

@@ -1,0 +1,262 @@
+#include "src/measure/measure_program.h"
+
+#include "src/bench/bench.h"
+#include "src/bench/gpu_state.h"
+#include "src/measure/machine.h"
+#include "src/measure/measure_options.h"
+#include "src/measure/progress.h"
+#include "src/measure/registry_json.h"
+#include "src/measure/results_file.h"
+#include "src/measure/results_table.h"
+#include "src/measure/study.h"
+#include "src/program/usage_error.h"
+#include "stream_compaction/registry.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+std::atomic<bool> stop_asked = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+/// The first Ctrl-C ends the measurement and keeps what there is; the second one ends the program.
+/// So does a terminal that is closed, unless nohup has the program ignore it. A pipe without a
+/// reader is an output that cannot be written.
+void stop_on_signals() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { stop_asked = true; };
+    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    (void)sigaction(SIGINT, &action, nullptr);
+    (void)sigaction(SIGTERM, &action, nullptr);
+    struct sigaction hangup {};
+    (void)sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) (void)sigaction(SIGHUP, &action, nullptr);
+    (void)std::signal(SIGPIPE, SIG_IGN);
+}
+
+/// There is nothing to measure on: the program prints the text and returns ExitCode::cuda.
+class NothingToMeasureOn : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Times of an emulated GPU say nothing about a GPU, so only a real one is measured.
+void require_gpu(const Registry& registry) {
+    if (registry.backend != simt::Backend::cuda)
+        throw NothingToMeasureOn("measuring needs a GPU, and the program was built without CUDA");
+    if (const auto reason = registry.unavailable_reason())
+        throw NothingToMeasureOn("measuring needs a GPU: " + *reason);
+}
+
+/// "scan", or "scan_compact" where several are measured.
+std::string name_of_experiment(const MeasureOptions& options, const std::vector<Match>& matches) {
+    if (!options.experiment.empty()) return options.experiment;
+    std::vector<Operation> operations;
+    std::string name;
+    for (const Match& match : matches) {
+        if (std::ranges::find(operations, match.setting.operation) != operations.end()) continue;
+        operations.push_back(match.setting.operation);
+        name.append(name.empty() ? "" : "_").append(to_string(match.setting.operation));
+    }
+    return name;
+}
+
+void print_plan(const std::vector<Match>& matches, std::ostream& out) {
+    std::size_t measured = 0, skipped = 0;
+    for (const Match& match : matches) {
+        const std::string setting = describe(match.setting);
+        for (const Contender& contender : match.contenders)
+            out << setting << ": " << describe(contender.algorithm->name, contender.tuning) << '\n';
+        for (const Skipped& row : match.skipped)
+            out << setting << ": " << describe(row.algorithm, row.tuning) << ": " << row.reason
+                << '\n';
+        measured += match.contenders.size();
+        skipped += match.skipped.size();
+    }
+    out << measured << " to measure, " << skipped << " to skip\n";
+}
+
+/// What measures the row again, alone.
+std::string command_for(const Measurement& row) {
+    const Setting& setting = row.setting;
+    std::string text = "measure_time --operation ";
+    text.append(to_string(setting.operation)).append(" --algorithm ").append(row.algorithm);
+    text.append(" --size ").append(std::to_string(setting.n));
+    text.append(" --mode ").append(to_string(setting.mode));
+    text.append(" --distribution ").append(to_string(setting.distribution));
+    if (setting.variant != nullptr) text.append(" --variant ").append(setting.variant->name);
+    if (setting.kept) {
+        char share[40];
+        (void)std::snprintf(share, sizeof share, " --kept %.17g", *setting.kept);
+        text += share;
+    }
+    if (row.tuning.block_size != 0)
+        text.append(" --block-size ").append(std::to_string(row.tuning.block_size));
+    if (row.tuning.items_per_thread != 0)
+        text.append(" --items-per-thread ").append(std::to_string(row.tuning.items_per_thread));
+    return text.append(" --seed ").append(std::to_string(setting.seed));
+}
+
+std::string empty_launches(const std::map<Mode, double>& empty_launch_us) {
+    std::string text;
+    for (const auto& [mode, us] : empty_launch_us) {
+        char launch[64];
+        (void)std::snprintf(launch, sizeof launch, "%.2f us %s", us,
+                            std::string(to_string(mode)).c_str());
+        text.append(text.empty() ? "an empty launch takes " : ", ").append(launch);
+    }
+    return text.empty() ? text : text + "\n\n";
+}
+
+/// Measures one match after the other, and tells how it goes.
+class Study {
+  public:
+    Study(const MeasureOptions& options, std::vector<Match> matches, const Registry& registry,
+          const Console& console)
+        : options_(options),
+          matches_(std::move(matches)),
+          console_(console),
+          slow_rows_(options.slowest_call_us) {
+        results_.experiment = name_of_experiment(options, matches_);
+        results_.machine =
+            machine_of(registry, gpu_.driver_version(), options.commit.value_or(current_commit()));
+        for (const Match& match : matches_) contenders_ += match.contenders.size();
+    }
+
+    /// @param shows_table whether stdout gets a table as it goes
+    void run(bool shows_table) {
+        const Machine& machine = results_.machine;
+        tell(machine.gpu + ", driver " + machine.driver + ", CUDA " + machine.cuda + ", CUB " +
+                 machine.cub + ", " + machine.host_cpu + ", commit " + machine.commit + '\n',
+             shows_table);
+        try {
+            measure(shows_table);
+        } catch (const std::bad_alloc&) {  // what was measured before is kept, here and below
+            error_ = "the host is out of memory";
+        } catch (const std::exception& error) {
+            error_ = error.what();
+        }
+    }
+
+    /// A study that came to nothing leaves an older file alone.
+    bool has_results() const { return !results_.measured.empty() || !results_.skipped.empty(); }
+    const Results& results() const { return results_; }
+    const std::string& table() const { return table_; }
+
+    ExitCode exit_code() const {
+        if (!error_.empty()) return ExitCode::cuda;
+        if (std::ranges::any_of(results_.measured,
+                                [](const Measurement& row) { return bool(row.wrong); }))
+            return ExitCode::wrong_result;
+        if (std::ranges::any_of(results_.skipped, &Skipped::failed)) return ExitCode::cuda;
+        return stop_asked ? ExitCode::interrupted : ExitCode::right;
+    }
+
+    void print_errors() const {
+        for (const Measurement& row : results_.measured)
+            if (row.wrong)
+                console_.err << "measure_time: " << describe(row.algorithm, row.tuning) << ", "
+                             << describe(row.setting) << ", seed " << row.setting.seed << ": "
+                             << *row.wrong << "; repeat: " << command_for(row) << '\n';
+        for (const Skipped& row : results_.skipped)
+            if (row.failed)
+                console_.err << "measure_time: " << describe(row.algorithm, row.tuning) << ", "
+                             << describe(row.setting) << ": " << row.reason << '\n';
+        if (!error_.empty()) console_.err << "measure_time: " << error_ << '\n';
+    }
+
+  private:
+    void measure(bool shows_table) {
+        Bench bench(options_.protocol, flush_sizes(), stop_asked,
+                    [this] { return gpu_.is_throttled(); });
+        for (const Match& match : matches_)
+            if (const Mode mode = match.setting.mode; mode != Mode::host)
+                if (!results_.empty_launch_us.contains(mode))
+                    results_.empty_launch_us[mode] = bench.empty_launch_us(mode);
+        tell(empty_launches(results_.empty_launch_us), shows_table);
+
+        const Progress progress(contenders_);
+        std::size_t done = 0;
+        for (Match& match : matches_) {
+            if (stop_asked) return;
+            progress.show(done, describe(match.setting));
+            done += match.contenders.size();
+            slow_rows_.remove_from(match);
+            Round round = bench.measure(match.setting, match.contenders);
+            round.skipped.insert(round.skipped.begin(), match.skipped.begin(), match.skipped.end());
+            progress.clear();
+            tell(stream_compaction::table(match.setting, round), shows_table);
+            for (Measurement& row : round.measured) {
+                slow_rows_.note(row);
+                results_.measured.push_back(std::move(row));
+            }
+            for (Skipped& row : round.skipped) results_.skipped.push_back(std::move(row));
+        }
+    }
+
+    void tell(const std::string& text, bool shows_table) {
+        table_ += text;
+        if (!shows_table) return;
+        console_.out << text << std::flush;
+        if (!console_.out && !options_.output) stop_asked = true;  // nobody reads what comes
+    }
+
+    const MeasureOptions& options_;
+    std::vector<Match> matches_;
+    Console console_;
+    GpuState gpu_;
+    SlowRows slow_rows_;
+    std::size_t contenders_ = 0;
+    Results results_;
+    std::string table_;
+    std::string error_;  ///< after which nothing more could be measured
+};
+
+}  // namespace
+
+ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows,
+                 const Console& console) {
+    const MeasureOptions options = parse_measure_options(arguments);
+    if (!options.answer.empty()) {
+        console.out << options.answer;
+        return ExitCode::right;
+    }
+    std::vector<Match> matches = plan_study(options.request, rows);
+    if (options.list) {
+        console.out << list_as_json(rows);
+        return ExitCode::right;
+    }
+    if (options.dry_run) {
+        print_plan(matches, console.out);
+        return ExitCode::right;
+    }
+
+    stop_on_signals();
+    std::optional<OutputFile> file;
+    if (options.output) file.emplace(*options.output);
+    require_gpu(rows);
+    if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
+    const Format format = options.format.value_or(options.output ? Format::json : Format::table);
+    Study study(options, std::move(matches), rows, console);
+    study.run(options.output || format == Format::table);
+
+    const std::string text = format == Format::json  ? to_json(study.results())
+                             : format == Format::csv ? to_csv(study.results())
+                                                     : study.table();
+    if (file && study.has_results())
+        file->write(text);
+    else if (!file && format != Format::table)
+        console.out << text;
+    study.print_errors();
+    return study.exit_code();
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

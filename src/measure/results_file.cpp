@@ -1,0 +1,198 @@
+#include "src/measure/results_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <system_error>
+
+namespace stream_compaction {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Names of devices and errors may be no UTF-8; no measurement is lost to that.
+std::string text_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// To the nanosecond: no clock here resolves more.
+double rounded(double us) { return std::round(us * 1e3) / 1e3; }
+
+Json microseconds(const std::optional<double>& us) { return us ? Json(rounded(*us)) : Json(); }
+
+/// null for a module that has no such parameter.
+Json parameter(int value) { return value != 0 ? Json(value) : Json(); }
+
+/// null for the operation on ints.
+Json name_of(const Variant* variant) { return variant != nullptr ? Json(variant->name) : Json(); }
+
+Json to_json(const std::optional<Phases>& phases) {
+    if (!phases) return {};
+    return {{"map", rounded(phases->map.count())},
+            {"scan", rounded(phases->scan.count())},
+            {"scatter", rounded(phases->scatter.count())}};
+}
+
+Json to_json(const Measurement& measurement) {
+    const Setting& setting = measurement.setting;
+    Json json = {{"operation", to_string(setting.operation)},
+                 {"algorithm", measurement.algorithm},
+                 {"mode", to_string(setting.mode)},
+                 {"n", setting.n},
+                 {"distribution", to_string(setting.distribution)},
+                 {"kept", setting.kept ? Json(*setting.kept) : Json()},
+                 {"variant", name_of(setting.variant)},
+                 {"block_size", parameter(measurement.tuning.block_size)},
+                 {"items_per_thread", parameter(measurement.tuning.items_per_thread)},
+                 {"median_us", rounded(measurement.microseconds.median)},
+                 {"min_us", rounded(measurement.microseconds.min)},
+                 {"q1_us", rounded(measurement.microseconds.q1)},
+                 {"q3_us", rounded(measurement.microseconds.q3)},
+                 {"samples", measurement.microseconds.samples},
+                 {"copy_us", microseconds(measurement.copy_us)},
+                 {"roof_us", microseconds(measurement.roof_us)},
+                 {"phases_us", to_json(measurement.phases)},
+                 {"verified", !measurement.wrong}};
+    if (measurement.throttled) json["throttled"] = true;
+    return json;
+}
+
+Json to_json(const Skipped& skipped) {
+    return {{"operation", to_string(skipped.setting.operation)}, {"algorithm", skipped.algorithm},
+            {"mode", to_string(skipped.setting.mode)},           {"n", skipped.setting.n},
+            {"variant", name_of(skipped.setting.variant)},       {"reason", skipped.reason}};
+}
+
+/// One element a line: a file that is read by people and compared by git.
+template <class T>
+std::string lines(const std::vector<T>& elements) {
+    std::string text;
+    for (const T& element : elements)
+        text.append(text.empty() ? "\n    " : ",\n    ").append(text_of(to_json(element)));
+    return '[' + text + (text.empty() ? "]" : "\n  ]");
+}
+
+/// Also where there is nothing yet. What has too many links stays one.
+fs::path where_links_lead(fs::path path) {
+    constexpr int kMostLinks = 40;  // as Linux has it
+    std::error_code error;
+    for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links)
+        path = path.parent_path() / fs::read_symlink(path, error);
+    return path;
+}
+
+/// Whether stdout or stderr goes there: who reads them would not see another file of that name.
+bool is_own_output(const fs::path& path) {
+    return std::ranges::any_of(std::array{"/dev/stdout", "/dev/stderr"}, [&](const char* stream) {
+        std::error_code error;
+        return fs::equivalent(path, stream, error);
+    });
+}
+
+/// To root access() grants all: but a file that nobody may write to is not to be replaced.
+bool may_write(const fs::path& path, const fs::file_status& status) {
+    using fs::perms;
+    constexpr perms kAnyone = perms::owner_write | perms::group_write | perms::others_write;
+    return (status.permissions() & kAnyone) != perms::none && access(path.c_str(), W_OK) == 0;
+}
+
+std::string csv_field(const Json& value) {
+    if (value.is_null()) return {};
+    return value.is_string() ? value.get<std::string>() : text_of(value);
+}
+
+}  // namespace
+
+std::string to_json(const Results& results) {
+    const Machine& machine = results.machine;
+    const Json described = {{"gpu", machine.gpu},           {"driver", machine.driver},
+                            {"cuda", machine.cuda},         {"cub", machine.cub},
+                            {"host_cpu", machine.host_cpu}, {"commit", machine.commit},
+                            {"date", machine.date}};
+    Json launches = Json::object();
+    for (const auto& [mode, us] : results.empty_launch_us)
+        launches[std::string(to_string(mode))] = rounded(us);
+    std::string text = "{\n  \"experiment\": " + text_of(results.experiment);
+    text += ",\n  \"machine\": " + text_of(described);
+    text += ",\n  \"empty_launch_us\": " + text_of(launches);
+    text += ",\n  \"rows\": " + lines(results.measured);
+    text += ",\n  \"skipped\": " + lines(results.skipped);
+    return text + "\n}\n";
+}
+
+std::string to_csv(const Results& results) {
+    std::string text;
+    const std::array phases = {"map", "scan", "scatter"};
+    for (const Measurement& measurement : results.measured) {
+        const Json json = to_json(measurement);
+        std::string names, values;
+        const auto add = [&](const std::string& name, const Json& value) {
+            names.append(names.empty() ? "" : ",").append(name);
+            values.append(values.empty() ? "" : ",").append(csv_field(value));
+        };
+        for (const auto& [name, value] : json.items()) {
+            if (name == "throttled") continue;  // the last column of every measurement
+            if (name != "phases_us")
+                add(name, value);
+            else
+                for (const char* phase : phases)
+                    add(phase + std::string("_us"), value.is_null() ? Json() : value[phase]);
+        }
+        add("throttled", measurement.throttled);
+        if (text.empty()) text = names + '\n';
+        text += values + '\n';
+    }
+    return text;
+}
+
+OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path_, error);
+    if (!path_.has_filename() || fs::is_directory(status))
+        throw FileError("--output: '" + path_.string() + "' is not the name of a file");
+    if (status.type() == fs::file_type::none) fail();
+    if (fs::exists(status) && (!fs::is_regular_file(status) || is_own_output(path_))) {
+        direct_.open(path_, std::ios::binary | std::ios::app);
+        if (!direct_) fail();
+        return;
+    }
+    if (fs::exists(status) && !may_write(path_, status)) fail();
+    error.clear();
+    target_ = where_links_lead(path_);
+    if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
+    beside_ = target_;
+    beside_ += '.' + std::to_string(getpid()) + ".part";
+    if (error || !std::ofstream(beside_)) fail();
+    fs::remove(beside_, error);  // a signal that ends the program leaves nothing behind
+}
+
+void OutputFile::write(std::string_view text) {
+    if (!direct_.is_open()) return replace(text);
+    if (!(direct_ << text << std::flush)) fail("is the disk full?");
+}
+
+void OutputFile::replace(std::string_view text) const {
+    std::ofstream file(beside_, std::ios::binary);
+    file << text << std::flush;
+    file.close();
+    std::error_code error, ignored;
+    if (const fs::file_status older = fs::status(target_, ignored); fs::exists(older))
+        fs::permissions(beside_, older.permissions(), ignored);
+    if (file) fs::rename(beside_, target_, error);
+    if (file && !error) return;
+    fs::remove(beside_, ignored);
+    fail(error ? error.message() : "is the disk full?");
+}
+
+void OutputFile::fail(std::string_view reason) const {
+    std::string text = "--output: " + path_.string() + " cannot be written";
+    if (!reason.empty()) text.append(": ").append(reason);
+    throw FileError(text);
+}
+
+}  // namespace stream_compaction

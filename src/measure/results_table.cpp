@@ -1,0 +1,125 @@
+#include "src/measure/results_table.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+
+namespace stream_compaction {
+namespace {
+
+/// Below this size the L2 and the launch rule, not the memory's bandwidth.
+constexpr std::size_t kRoofFrom = std::size_t{1} << 24;
+
+std::string format(const char* pattern, double value) {
+    std::array<char, 64> text;
+    (void)std::snprintf(text.data(), text.size(), pattern, value);
+    return text.data();
+}
+
+std::string to_the_right(std::string_view text, std::size_t width) {
+    return std::string(width - std::min(width, text.size()), ' ').append(text);
+}
+
+std::string to_the_left(std::string_view text, std::size_t width) {
+    return std::string(text).append(width - std::min(width, text.size()), ' ');
+}
+
+/// Four digits that count.
+std::string microseconds(double us) {
+    return format(us < 10 ? "%.3f" : us < 100 ? "%.2f" : us < 1000 ? "%.1f" : "%.0f", us);
+}
+
+/// GB/s of what the operation must move; of a sort Gkeys/s.
+std::string rate(const Measurement& measurement) {
+    const double us = measurement.microseconds.median;
+    if (us <= 0) return "-";
+    if (measurement.setting.operation == Operation::sort)
+        return format("%.3f", static_cast<double>(measurement.setting.n) / us / 1e3);
+    if (!measurement.moved_bytes) return "-";
+    return format("%.1f", static_cast<double>(*measurement.moved_bytes) / us / 1e3);
+}
+
+std::string share_of_roof(const Measurement& measurement) {
+    if (!measurement.roof_us || measurement.setting.n < kRoofFrom ||
+        measurement.microseconds.median <= 0)
+        return "-";
+    return format("%.1f", 100 * *measurement.roof_us / measurement.microseconds.median);
+}
+
+std::string ratio(const Measurement& measurement, const Measurement* other) {
+    if (other == nullptr || measurement.microseconds.median <= 0) return "-";
+    return format("%.2f", other->microseconds.median / measurement.microseconds.median);
+}
+
+const Measurement* find_row(const Round& round, std::string_view algorithm) {
+    const auto measurement = std::ranges::find(round.measured, algorithm, &Measurement::algorithm);
+    return measurement == round.measured.end() ? nullptr : &*measurement;
+}
+
+std::string line(const std::string& name, const std::array<std::string, 8>& cells) {
+    std::string text = "  " + to_the_left(name, 26);
+    for (const std::string& cell : cells) text += to_the_right(cell, 11);
+    return text;
+}
+
+std::string line(const Measurement& measurement, const Measurement* cub, const Measurement* cpu) {
+    const Statistics& us = measurement.microseconds;
+    std::string text =
+        line(describe(measurement.algorithm, measurement.tuning),
+             {microseconds(us.median), microseconds(us.q1), microseconds(us.q3),
+              std::to_string(us.samples), rate(measurement), share_of_roof(measurement),
+              ratio(measurement, cub), ratio(measurement, cpu)});
+    if (measurement.throttled) text += "  throttled";
+    if (measurement.wrong) text += "  WRONG: " + *measurement.wrong;
+    return text + '\n';
+}
+
+}  // namespace
+
+std::string describe(const Setting& setting) {
+    std::string text(to_string(setting.operation));
+    text += ", n = " + std::to_string(setting.n);
+    if (std::has_single_bit(setting.n))
+        text += " (2^" + std::to_string(std::countr_zero(setting.n)) + ')';
+    if (setting.variant != nullptr) text.append(", ").append(setting.variant->name);
+    text.append(", ").append(to_string(setting.distribution));
+    if (setting.kept) text += ", kept " + format("%g", *setting.kept);
+    return text.append(", ").append(to_string(setting.mode));
+}
+
+std::string describe(std::string_view algorithm, const Tuning& tuning) {
+    std::string text(algorithm);
+    if (tuning.block_size != 0) text += ' ' + std::to_string(tuning.block_size);
+    if (tuning.items_per_thread != 0) text += " x " + std::to_string(tuning.items_per_thread);
+    return text;
+}
+
+std::string table(const Setting& setting, const Round& round) {
+    const bool sorts = setting.operation == Operation::sort;
+    std::string text = describe(setting);
+    const auto measured = std::ranges::find_if(round.measured, [](const Measurement& measurement) {
+        return measurement.copy_us.has_value();
+    });
+    if (measured != round.measured.end()) {
+        const double us = *measured->copy_us;
+        text += "; a copy takes " + microseconds(us) + " us";
+        if (us > 0)
+            text +=
+                ", " +
+                format("%.1f", 2 * static_cast<double>(setting.n * setting.in_bytes()) / us / 1e3) +
+                " GB/s";
+    }
+    text += '\n' +
+            line("", {"median us", "q1 us", "q3 us", "samples", sorts ? "Gkeys/s" : "GB/s",
+                      "% of roof", "x cub", "x cpu"}) +
+            '\n';
+    for (const Measurement& measurement : round.measured)
+        text += line(measurement, find_row(round, "cub"), find_row(round, "cpu"));
+    for (const Skipped& skipped : round.skipped)
+        text += "  " + to_the_left(describe(skipped.algorithm, skipped.tuning), 26) + "  " +
+                skipped.reason + '\n';
+    return text + '\n';
+}
+
+}  // namespace stream_compaction

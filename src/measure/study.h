@@ -1,0 +1,73 @@
+// From what was asked for to what is measured: every combination, in order.
+#pragma once
+
+#include "src/bench/measurement.h"
+#include "stream_compaction/registry.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace stream_compaction {
+
+/// What was asked for. What was not given is empty.
+struct Request {
+    std::vector<Operation> operations = {};
+    std::vector<std::string> algorithms = {};
+    std::vector<std::size_t> sizes = {};  ///< ascending
+    std::vector<Mode> modes = {};
+    std::vector<int> block_sizes = {};
+    std::vector<int> items_per_thread = {};
+    std::vector<Distribution> distributions = {};
+    std::vector<double> kept = {};
+    std::vector<std::string> variants = {};  ///< none: the rows on ints
+    std::uint64_t seed = 1;
+};
+
+/// Contenders that are measured together.
+struct Match {
+    Setting setting;
+    std::vector<Contender> contenders;
+    std::vector<Skipped> skipped;  ///< asked for, but known not to work
+};
+
+/// Why a row is not measured in a mode; nothing where it is.
+std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode);
+
+/// What Request::variants holds where all are asked for.
+inline constexpr std::string_view kEveryVariant = "all";
+
+/// All rows of the operations unless some are named; mode cold, the tuned defaults; integers of
+/// [0, 50) for scan and compaction, which keeps half of them, and all integers for sort. Where
+/// variants are named (kEveryVariant: all), their rows instead of those on ints. A block
+/// size or number of items is for the rows that have such a parameter. Sizes ascend.
+/// @throws UsageError for a name that no row has and a tuning that a row does not list
+std::vector<Match> plan_study(const Request& request, const Registry& registry);
+
+/// Remembers which rows became so slow that larger sizes would take too long.
+class SlowRows {
+  public:
+    /// @param limit_us what one call may take
+    explicit SlowRows(double limit_us) : limit_us_(limit_us) {}
+
+    void note(const Measurement& row);
+
+    /// Moves contenders that were too slow at a smaller size from `match.contenders` to
+    /// `match.skipped`.
+    void remove_from(Match& match) const;
+
+  private:
+    /// All that two rows of different sizes have in common.
+    using Key =
+        std::tuple<Operation, std::string, int, int, Mode, Distribution, double, const Variant*>;
+    static Key key(const Setting& setting, std::string_view algorithm, const Tuning& tuning);
+
+    double limit_us_;
+    std::map<Key, std::size_t> slow_at_;
+};
+
+}  // namespace stream_compaction

@@ -1,0 +1,60 @@
+#include "src/program/contenders.h"
+
+#include "src/program/usage_error.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace stream_compaction {
+namespace {
+
+template <class Range, class Value>
+bool contains(const Range& range, const Value& value) {
+    return std::ranges::find(range, value) != std::ranges::end(range);
+}
+
+/// The values that one parameter of a row takes.
+std::vector<int> values_for(std::string_view option, std::span<const int> asked,
+                            std::span<const int> legal, int tuned, const Algorithm& row) {
+    if (asked.empty() || legal.empty()) return {tuned};
+    for (const int value : asked) {
+        if (contains(legal, value)) continue;
+        std::vector<std::string> choices;
+        for (const int choice : legal) choices.push_back(std::to_string(choice));
+        throw UsageError(option, std::to_string(value),
+                         joined(choices) + " for " + std::string(row.name) + ' ' +
+                             std::string(to_string(row.operation)));
+    }
+    return {asked.begin(), asked.end()};
+}
+
+}  // namespace
+
+std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
+                                    std::span<const std::string> names) {
+    for (const std::string& name : names) {
+        if (contains(rows | std::views::transform(&Algorithm::name), name)) continue;
+        std::vector<std::string_view> legal;
+        for (const Algorithm* const row : rows)
+            if (!contains(legal, row->name)) legal.push_back(row->name);
+        throw UsageError("--algorithm", name, joined(legal));
+    }
+    std::vector<const Algorithm*> found;
+    for (const Algorithm* const row : rows)
+        if (names.empty() || contains(names, row->name)) found.push_back(row);
+    return found;
+}
+
+std::vector<Contender> with_tunings(const Algorithm& row, std::span<const int> block_sizes,
+                                    std::span<const int> items_per_thread) {
+    std::vector<Contender> contenders;
+    for (const int block_size :
+         values_for("--block-size", block_sizes, row.legal.block_sizes, row.tuned.block_size, row))
+        for (const int items :
+             values_for("--items-per-thread", items_per_thread, row.legal.items_per_thread,
+                        row.tuned.items_per_thread, row))
+            contenders.push_back({&row, {.block_size = block_size, .items_per_thread = items}});
+    return contenders;
+}
+
+}  // namespace stream_compaction
