@@ -1,14 +1,12 @@
 // Copies between global and shared memory that run beside the kernel (Hopper's bulk copies), the
 // barriers that tell of their end, and barriers for a part of a block. In a few lines:
 //
-//     barrier.init(1);  fence_barrier_init();  __syncthreads();          // one thread, then all
-//     barrier.arrive_expect_tx(bytes);  bulk_load(tile, in, bytes, barrier);       // one thread
-//     barrier.wait(0);                                         // whoever reads tile; then 1, 0,
-//     ...
+//     barrier.init(1);  fence_barrier_init();  __syncthreads();            // one thread, then all
+//     barrier.arrive_expect_tx(bytes);  bulk_load(tile, in, bytes, barrier);         // one thread
+//     barrier.wait(0);                                   // whoever reads the tile; then 1, 0, ...
 //
-//     fence_async();  __syncthreads();                                   // whoever has written
-//     tile bulk_store(out, tile, bytes);  bulk_commit();  bulk_wait_read<0>();          // one
-//     thread
+//     fence_async();  __syncthreads();                                // whoever has written to it
+//     bulk_store(out, tile, bytes);  bulk_commit();  bulk_wait_read<0>();            // one thread
 //
 // Addresses and sizes are multiples of 16 bytes. On GPUs before compute capability 9.0 all of this
 // compiles, and all but named_barrier traps.
