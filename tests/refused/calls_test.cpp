@@ -5,9 +5,9 @@
 #include "simt/stream.h"
 #include "stream_compaction/stopwatch.h"
 #include "tests/inputs.h"
-#include "tests/plan_arrays.h"
 #include "tests/reference.h"
-#include "tests/row_test.h"
+#include "tests/rows/plan_arrays.h"
+#include "tests/rows/row_test.h"
 #include "tests/sizes.h"
 
 #include <gmock/gmock.h>

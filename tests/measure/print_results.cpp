@@ -1,5 +1,5 @@
 // print_results [csv]: a fabricated results file, for the test of the schema.
-#include "tests/fabricated_results.h"
+#include "tests/measure/fabricated_results.h"
 
 #include <iostream>
 

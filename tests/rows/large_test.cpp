@@ -4,10 +4,10 @@
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "src/check/device_check.h"
-#include "src/program/host_memory.h"
 #include "src/input/device_input.h"
+#include "src/program/host_memory.h"
 #include "stream_compaction/cub.h"
-#include "tests/row_test.h"
+#include "tests/rows/row_test.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "src/measure/results_file.h"
 
-#include "tests/fabricated_results.h"
+#include "tests/measure/fabricated_results.h"
 
 #include <nlohmann/json.hpp>
 

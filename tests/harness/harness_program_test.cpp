@@ -1,6 +1,6 @@
 // stream_compaction_test as its users start it.
-#include "tests/program.h"
 #include "stream_compaction/registry.h"
+#include "tests/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

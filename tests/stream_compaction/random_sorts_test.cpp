@@ -4,8 +4,8 @@
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
-#include "tests/key_patterns.h"
 #include "tests/sizes.h"
+#include "tests/stream_compaction/key_patterns.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include "simt/memory.h"
 #include "simt/stream.h"
-#include "tests/key_patterns.h"
 #include "tests/sizes.h"
+#include "tests/stream_compaction/key_patterns.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "tests/guarded_array.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
-#include "tests/row_test.h"
+#include "tests/rows/row_test.h"
 #include "tests/sizes.h"
 
 #include <gtest/gtest.h>

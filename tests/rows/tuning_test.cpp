@@ -1,9 +1,9 @@
 // Every row's tuning: all legal values compute the same, the others are refused.
 #include "tests/guarded_array.h"
 #include "tests/inputs.h"
-#include "tests/plan_arrays.h"
 #include "tests/reference.h"
-#include "tests/row_test.h"
+#include "tests/rows/plan_arrays.h"
+#include "tests/rows/row_test.h"
 #include "tests/sizes.h"
 
 #include <gmock/gmock.h>

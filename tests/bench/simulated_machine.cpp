@@ -1,4 +1,4 @@
-#include "tests/simulated_machine.h"
+#include "tests/bench/simulated_machine.h"
 
 #include "simt/error.h"
 #include "simt/memory.h"

@@ -7,8 +7,8 @@
 #include "stream_compaction/naive.h"
 #include "stream_compaction/registry.h"
 #include "tests/inputs.h"
-#include "tests/plan_arrays.h"
-#include "tests/row_test.h"
+#include "tests/rows/plan_arrays.h"
+#include "tests/rows/row_test.h"
 #include "tests/sizes.h"
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 
 #include "simt/error.h"
 #include "src/bench/measurement.h"
-#include "tests/simulated_machine.h"
+#include "tests/bench/simulated_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

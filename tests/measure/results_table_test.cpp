@@ -1,6 +1,6 @@
 #include "src/measure/results_table.h"
 
-#include "tests/fabricated_results.h"
+#include "tests/measure/fabricated_results.h"
 
 #include <gtest/gtest.h>
 

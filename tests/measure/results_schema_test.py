@@ -18,7 +18,7 @@ except ImportError:
     print("skipped: the Python package jsonschema is not installed")
     sys.exit(77)
 
-RESULTS = Path(__file__).resolve().parent.parent / "results"
+RESULTS = Path(__file__).resolve().parents[2] / "results"
 
 
 def broken_versions(good):

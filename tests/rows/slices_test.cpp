@@ -7,7 +7,7 @@
 #include "stream_compaction/radix.h"
 #include "stream_compaction/stopwatch.h"
 #include "tests/inputs.h"
-#include "tests/plan_arrays.h"
+#include "tests/rows/plan_arrays.h"
 #include "tests/sizes.h"
 
 #include <gtest/gtest.h>

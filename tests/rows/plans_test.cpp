@@ -3,8 +3,8 @@
 #include "simt/stream.h"
 #include "stream_compaction/stopwatch.h"
 #include "tests/inputs.h"
-#include "tests/plan_arrays.h"
-#include "tests/row_test.h"
+#include "tests/rows/plan_arrays.h"
+#include "tests/rows/row_test.h"
 #include "tests/sizes.h"
 
 #include <gtest/gtest.h>
