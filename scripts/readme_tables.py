@@ -7,7 +7,7 @@ from typing import Callable, Optional, Sequence
 from pictures import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, is_power_of_two,
                       lookup, per_second, rows_of, usual)
 from results_files import algorithms_of, is_device_row, select
-from tune_parameters import choices, describe_tuning, tuning_of
+from tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
 NOTHING = "–"

@@ -11,7 +11,7 @@ import fabricated
 from script_case import SCRIPTS, ScriptCase
 
 from command_line import ExitCode, ScriptError
-from plot_performance import Drawing, sealed
+from drawing import Drawing, sealed
 from readme_tables import BLOCKS
 from results_files import default_folder, images_of
 from results_page import SECTIONS, page

@@ -9,7 +9,8 @@ from script_case import ScriptCase, results, row
 
 from executables import Row
 from study import tuning_calls
-from tune_parameters import choices, parse, print_choices, print_verdict
+from tune_parameters import parse, print_choices, print_verdict
+from tuning_choices import choices
 
 
 def tuned(block_size: int, median: float, **fields) -> dict:
