@@ -11,13 +11,13 @@ import time
 from pathlib import Path
 from typing import Optional, Sequence
 
-import profiler
-from command_line import ExitCode, Parser, ScriptError, run
-from executables import Listing, MeasureTime, add_build_option, current_commit
-from results_files import RESULTS, folder_for
-from session import Session
-from study import (EXPERIMENTS, PROTOCOL, QUICK, Pace, choose_pace, expected_seconds,
-                   parse_experiments, plan)
+from study import profiler
+from study.command_line import ExitCode, Parser, ScriptError, run
+from study.executables import Listing, MeasureTime, add_build_option, current_commit
+from study.results_files import RESULTS, folder_for
+from study.session import Session
+from study.study import (EXPERIMENTS, PROTOCOL, QUICK, Pace, choose_pace, expected_seconds,
+                         parse_experiments, plan)
 
 ALL = EXPERIMENTS + ("profile",)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Sequence
 
-from command_line import ExitCode, Parser, Progress, ScriptError, run
-from drawing import Drawing, what_is_wrong
-from pictures import Picture, pictures
-from results_files import default_folder, images_of, load_folder
+from study.command_line import ExitCode, Parser, Progress, ScriptError, run
+from study.drawing import Drawing, what_is_wrong
+from study.pictures import Picture, pictures
+from study.results_files import default_folder, images_of, load_folder
 
 
 def check(made: Sequence[Picture], images: Path, are_all: bool) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Optional, Sequence
 
-from command_line import ExitCode, Parser, run
-from executables import MeasureTime, add_build_option, current_commit
-from profiler import EXPONENT, find_ncu, profile
-from results_files import RESULTS, folder_for
-from session import Session
+from study.command_line import ExitCode, Parser, run
+from study.executables import MeasureTime, add_build_option, current_commit
+from study.profiler import EXPONENT, find_ncu, profile
+from study.results_files import RESULTS, folder_for
+from study.session import Session
 
 
 def print_table(data: dict) -> None:

@@ -11,12 +11,12 @@ import math
 from pathlib import Path
 from typing import Optional, Sequence
 
-from command_line import ExitCode, Parser, ScriptError, run
-from executables import Listing, MeasureTime, add_build_option, current_commit
-from results_files import RESULTS, folder_for, load
-from session import Session
-from study import PACES, PROTOCOL, QUICK, exponent, has_choice, tuning_calls
-from tuning_choices import Choice, choices, describe_tuning
+from study.command_line import ExitCode, Parser, ScriptError, run
+from study.executables import Listing, MeasureTime, add_build_option, current_commit
+from study.results_files import RESULTS, folder_for, load
+from study.session import Session
+from study.study import PACES, PROTOCOL, QUICK, exponent, has_choice, tuning_calls
+from study.tuning_choices import Choice, choices, describe_tuning
 
 OPERATIONS = ("scan", "compact")  # the experiment's; a sort's scan is tuned with the scans
 

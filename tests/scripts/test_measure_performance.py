@@ -10,8 +10,8 @@ from unittest import mock
 from script_case import ScriptCase
 
 import measure_performance
-from executables import read_listing
-from study import EXPERIMENTS, PACES, PROTOCOL, QUICK, choose_pace, expected_minutes, plan
+from study.executables import read_listing
+from study.study import EXPERIMENTS, PACES, PROTOCOL, QUICK, choose_pace, expected_minutes, plan
 
 import fake_measure_time
 

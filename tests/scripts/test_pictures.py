@@ -6,7 +6,7 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-from pictures import Picture, is_power_of_two, pictures, power
+from study.pictures import Picture, is_power_of_two, pictures, power
 
 
 class Pictures(unittest.TestCase):

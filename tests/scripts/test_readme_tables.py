@@ -5,8 +5,9 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-import readme_tables
-from readme_tables import (BLOCKS, MissingResults, digits, power, provenance, ratio_text, time_text)
+from study import readme_tables
+from study.readme_tables import (BLOCKS, MissingResults, digits, power, provenance, ratio_text,
+                                 time_text)
 
 
 def cells(text: str) -> list:

@@ -6,10 +6,10 @@ from unittest import mock
 
 from script_case import SCRIPTS, ScriptCase, results, row
 
-from command_line import ExitCode, ScriptError
-import results_files
-from results_files import (algorithms_of, default_folder, dump, folder_for, folders, is_device_row,
-                           load, load_folder, merge, save, select, write_text)
+from study import results_files
+from study.command_line import ExitCode, ScriptError
+from study.results_files import (algorithms_of, default_folder, dump, folder_for, folders,
+                                 is_device_row, load, load_folder, merge, save, select, write_text)
 
 try:
     import jsonschema

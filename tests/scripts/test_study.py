@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from script_case import ScriptCase, results, row
 
-from command_line import ExitCode, ScriptError
-from executables import Listing, Row
-from session import Session
-from study import (PACES, PROTOCOL, QUICK, Call, Cost, Pace, agree, between, can_stand_for,
-                   choose_pace, expected_minutes, expected_seconds, exponent, first_choice,
-                   has_choice, parse_experiments, plan, powers)
+from study.command_line import ExitCode, ScriptError
+from study.executables import Listing, Row
+from study.session import Session
+from study.study import (PACES, PROTOCOL, QUICK, Call, Cost, Pace, agree, between, can_stand_for,
+                         choose_pace, expected_minutes, expected_seconds, exponent, first_choice,
+                         has_choice, parse_experiments, plan, powers)
 
 MODES = ("cold", "hot", "graph", "host")
 

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Callable, Iterable, Optional
 
-from results_files import algorithms_of, is_device_row, select
+from study.results_files import algorithms_of, is_device_row, select
 
 Results = dict  # experiment -> what its file holds
 Row = dict

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Iterable, Optional, Sequence
 
-from command_line import ExitCode, ScriptError
-from executables import Listing, Row
+from study.command_line import ExitCode, ScriptError
+from study.executables import Listing, Row
 
 # The order in which they run: what matters most comes first, should time run out.
 EXPERIMENTS = ("scan", "compact", "sort", "block_size", "host", "variants")

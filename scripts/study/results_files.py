@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 from typing import Iterable, Iterator, Optional
 
-from command_line import ExitCode, ScriptError
+from study.command_line import ExitCode, ScriptError
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = REPOSITORY / "results"
 
 # What tells a row from all others of its file.

@@ -17,11 +17,11 @@ from __future__ import annotations
 import re
 from typing import Callable, Optional
 
-from command_line import ExitCode, ScriptError
-from pictures import PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, lookup, rows_of
-from readme_tables import (digits, measured_over_must, percent_of_roof, speed_against,
-                           time_text)
-from results_files import select
+from study.command_line import ExitCode, ScriptError
+from study.pictures import PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, lookup, rows_of
+from study.readme_tables import (digits, measured_over_must, percent_of_roof, speed_against,
+                                 time_text)
+from study.results_files import select
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 # A number with a unit of a measurement, outside of code.

@@ -4,10 +4,10 @@ from __future__ import annotations
 import math
 from typing import Callable, Optional, Sequence
 
-from pictures import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, is_power_of_two,
-                      lookup, per_second, rows_of, usual)
-from results_files import algorithms_of, is_device_row, select
-from tuning_choices import choices, describe_tuning, tuning_of
+from study.pictures import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row,
+                            is_power_of_two, lookup, per_second, rows_of, usual)
+from study.results_files import algorithms_of, is_device_row, select
+from study.tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
 NOTHING = "–"

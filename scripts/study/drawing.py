@@ -11,9 +11,9 @@ import math
 from pathlib import Path
 from typing import Optional, Sequence
 
-from command_line import ExitCode, ScriptError
-from pictures import Panel, Picture, Series
-from results_files import write_bytes
+from study.command_line import ExitCode, ScriptError
+from study.pictures import Panel, Picture, Series
+from study.results_files import write_bytes
 
 SHOWN = "digest of what is shown: "
 WHOLE = "<!-- digest of all before: "

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Optional
 
-from command_line import ExitCode, Progress, ScriptError
-from executables import Listing, MeasureTime
-from results_files import load, merge, save
-from study import Call, Pace, can_stand_for, expected_seconds, plan
+from study.command_line import ExitCode, Progress, ScriptError
+from study.executables import Listing, MeasureTime
+from study.results_files import load, merge, save
+from study.study import Call, Pace, can_stand_for, expected_seconds, plan
 
 PARTS = ".parts"  # of the folder: what calls have measured of experiments that are not complete
 

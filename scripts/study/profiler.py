@@ -13,11 +13,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Optional, Sequence
 
-from command_line import ExitCode, Progress, ScriptError
-from executables import Listing, Row, find_program
-from ncu_report import KERNEL, METRICS, ReportError, read_launches, summarize
-from results_files import REPOSITORY, save
-from session import Session
+from study.command_line import ExitCode, Progress, ScriptError
+from study.executables import Listing, Row, find_program
+from study.ncu_report import KERNEL, METRICS, ReportError, read_launches, summarize
+from study.results_files import REPOSITORY, save
+from study.session import Session
 
 EXPONENT = 26
 LAUNCHES = 64  # profiled of one row; the others are only counted
