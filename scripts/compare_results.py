@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from study.command_line import ExitCode, Parser, ScriptError, run
-from study.results_files import key_of, load, select
+from study.results_files import key_of, load
+from study.rows import select
 
 FASTER, SLOWER, SAME = "faster", "slower", "not distinguishable"
 

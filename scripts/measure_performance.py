@@ -14,10 +14,11 @@ from typing import Optional, Sequence
 from study import profiler
 from study.command_line import ExitCode, Parser, ScriptError, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
+from study.expected_time import choose_pace, expected_seconds
+from study.experiments import EXPERIMENTS, parse_experiments, plan
+from study.pace import PROTOCOL, QUICK, Pace
 from study.results_files import RESULTS, folder_for
 from study.session import Session
-from study.study import (EXPERIMENTS, PROTOCOL, QUICK, Pace, choose_pace, expected_seconds,
-                         parse_experiments, plan)
 
 ALL = EXPERIMENTS + ("profile",)
 

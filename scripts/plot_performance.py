@@ -7,7 +7,8 @@ from typing import Sequence
 
 from study.command_line import ExitCode, Parser, Progress, ScriptError, run
 from study.drawing import Drawing, what_is_wrong
-from study.pictures import Picture, pictures
+from study.picture import Picture
+from study.pictures import pictures
 from study.results_files import default_folder, images_of, load_folder
 
 

@@ -11,11 +11,13 @@ import math
 from pathlib import Path
 from typing import Optional, Sequence
 
+from study.calls import exponent
 from study.command_line import ExitCode, Parser, ScriptError, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
+from study.experiments import has_choice, tuning_calls
+from study.pace import PACES, PROTOCOL, QUICK
 from study.results_files import RESULTS, folder_for, load
 from study.session import Session
-from study.study import PACES, PROTOCOL, QUICK, exponent, has_choice, tuning_calls
 from study.tuning_choices import Choice, choices, describe_tuning
 
 OPERATIONS = ("scan", "compact")  # the experiment's; a sort's scan is tuned with the scans

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from study.command_line import ExitCode, ScriptError
-from study.pictures import Panel, Picture, Series
+from study.picture import Panel, Picture, Series
 from study.results_files import write_bytes
 
 SHOWN = "digest of what is shown: "

@@ -18,10 +18,9 @@ import re
 from typing import Callable, Optional
 
 from study.command_line import ExitCode, ScriptError
-from study.pictures import PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, lookup, rows_of
-from study.readme_tables import (digits, measured_over_must, percent_of_roof, speed_against,
-                                 time_text)
-from study.results_files import select
+from study.markdown import digits, time_text
+from study.rows import (PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, lookup,
+                        measured_over_must, percent_of_roof, rows_of, select, speed_against)
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 # A number with a unit of a measurement, outside of code.

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
-from study.results_files import algorithms_of, select
+from study.rows import algorithms_of, select
 
 
 @dataclass(frozen=True)

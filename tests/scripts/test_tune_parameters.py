@@ -8,7 +8,7 @@ import unittest
 from script_case import ScriptCase, results, row
 
 from study.executables import Row
-from study.study import tuning_calls
+from study.experiments import tuning_calls
 from tune_parameters import parse, print_choices, print_verdict
 from study.tuning_choices import choices
 
