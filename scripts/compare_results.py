@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Sequence
 
-from command_line import ExitCode, Parser, ScriptError, run
-from results_files import key_of, load, select
+from study.command_line import ExitCode, Parser, ScriptError, run
+from study.results_files import key_of, load
+from study.rows import select
 
 FASTER, SLOWER, SAME = "faster", "slower", "not distinguishable"
 

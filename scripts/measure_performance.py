@@ -11,13 +11,14 @@ import time
 from pathlib import Path
 from typing import Optional, Sequence
 
-import profile_kernels
-from command_line import ExitCode, Parser, ScriptError, run
-from executables import Listing, MeasureTime, add_build_option, current_commit
-from results_files import RESULTS, folder_for
-from session import Session
-from study import (EXPERIMENTS, PROTOCOL, QUICK, Pace, choose_pace, expected_seconds,
-                   parse_experiments, plan)
+from study import profiler
+from study.command_line import ExitCode, Parser, ScriptError, run
+from study.executables import Listing, MeasureTime, add_build_option, current_commit
+from study.expected_time import choose_pace, expected_seconds
+from study.experiments import EXPERIMENTS, parse_experiments, plan
+from study.pace import PROTOCOL, QUICK, Pace
+from study.results_files import RESULTS, folder_for
+from study.session import Session
 
 ALL = EXPERIMENTS + ("profile",)
 
@@ -65,7 +66,7 @@ def pace_for(options, experiments: Sequence[str], listing: Listing, elapsed_min:
         return PROTOCOL
     minutes = options.budget - elapsed_min
     if "profile" in experiments:
-        minutes -= profile_kernels.expected_minutes(listing)
+        minutes -= profiler.expected_minutes(listing)
     timed = [name for name in experiments if name != "profile"]
     return choose_pace(timed, listing, minutes, slowness)
 
@@ -76,7 +77,7 @@ def print_plan(experiments: Sequence[str], listing: Listing, pace: Pace) -> None
     all_minutes = 0.0
     for experiment in experiments:
         if experiment == "profile":
-            minutes = profile_kernels.expected_minutes(listing)
+            minutes = profiler.expected_minutes(listing)
             print(f"profile: {minutes:.1f} min")
         else:
             calls = plan(experiment, listing, pace)
@@ -92,7 +93,7 @@ def print_plan(experiments: Sequence[str], listing: Listing, pace: Pace) -> None
 def profile(session: Session, build: Optional[str], was_asked_for: bool) -> None:
     """Counters need a tool and a permission that not everybody has; a study is one without."""
     try:
-        profile_kernels.profile(session, build)
+        profiler.profile(session, build)
     except ScriptError as error:
         if was_asked_for or error.code != ExitCode.CUDA:
             raise

@@ -8,72 +8,19 @@ quartile lies below the default's first.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Sequence
 
-from command_line import ExitCode, Parser, ScriptError, run
-from executables import Listing, MeasureTime, add_build_option, current_commit
-from results_files import RESULTS, algorithms_of, folder_for, load, select
-from session import Session
-from study import PACES, PROTOCOL, QUICK, exponent, has_choice, tuning_calls
+from study.calls import exponent
+from study.command_line import ExitCode, Parser, ScriptError, run
+from study.executables import Listing, MeasureTime, add_build_option, current_commit
+from study.experiments import has_choice, tuning_calls
+from study.pace import PACES, PROTOCOL, QUICK
+from study.results_files import RESULTS, folder_for, load
+from study.session import Session
+from study.tuning_choices import Choice, choices, describe_tuning
 
 OPERATIONS = ("scan", "compact")  # the experiment's; a sort's scan is tuned with the scans
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The tunings of one row at one size, the fastest first."""
-    operation: str
-    algorithm: str
-    n: int
-    ranking: tuple[dict, ...]
-    default: Optional[dict]  # nothing where the default was not measured
-
-    @property
-    def best(self) -> dict:
-        return self.ranking[0]
-
-    @property
-    def runner_up(self) -> Optional[dict]:
-        return self.ranking[1] if len(self.ranking) > 1 else None
-
-    @property
-    def disagrees(self) -> bool:
-        return self.default is not None and self.best["q3_us"] < self.default["q1_us"]
-
-    @property
-    def slowness(self) -> Optional[float]:
-        """How many times as long as the best the default takes."""
-        if self.default is None or self.best["median_us"] == 0:
-            return None
-        return self.default["median_us"] / self.best["median_us"]
-
-
-def choices(rows: Sequence[dict], defaults: dict[tuple[str, str], tuple]) -> list[Choice]:
-    """defaults: (operation, algorithm) -> (block size, items per thread)."""
-    found = []
-    for operation in dict.fromkeys(row["operation"] for row in rows):
-        of_operation = list(select(rows, operation=operation))
-        for algorithm in algorithms_of(of_operation):
-            of_row = list(select(of_operation, algorithm=algorithm))
-            for n in sorted({row["n"] for row in of_row}):
-                ranking = sorted(select(of_row, n=n), key=lambda row: row["median_us"])
-                tuned = defaults.get((operation, algorithm))
-                default = next((row for row in ranking if tuning_of(row) == tuned), None)
-                found.append(Choice(operation, algorithm, n, tuple(ranking), default))
-    return found
-
-
-def tuning_of(row: dict) -> tuple:
-    return row.get("block_size"), row.get("items_per_thread")
-
-
-def describe_tuning(row: Optional[dict]) -> str:
-    if row is None:
-        return "-"
-    block_size, items = tuning_of(row)
-    return f"{block_size} x {items}" if items is not None else f"{block_size}"
 
 
 def describe_time(row: Optional[dict]) -> str:

@@ -11,12 +11,12 @@ import re
 from pathlib import Path
 from typing import Callable, Optional, Sequence
 
-from command_line import ExitCode, Parser, ScriptError, run
-from figures import strays
-from readme_tables import BLOCKS
-from results_files import (REPOSITORY, default_folder, folders, load_folder, read_text,
-                           write_text)
-from results_page import PAGE, block, excerpt, page
+from study.command_line import ExitCode, Parser, ScriptError, run
+from study.figures import strays
+from study.readme_tables import BLOCKS
+from study.results_files import (REPOSITORY, default_folder, folders, load_folder, read_text,
+                                 write_text)
+from study.results_page import PAGE, block, excerpt, page
 
 BLOCK = re.compile(r"(<!-- generated: *(?P<name>[^>]*?) *-->\n)(?P<body>.*?)"
                    r"(?P<end><!-- end generated -->)", re.DOTALL)

@@ -11,11 +11,10 @@ from unittest import mock
 
 from script_case import TESTS, ScriptCase
 
-import command_line
-import executables
-from command_line import ExitCode, Progress, ScriptError
-from executables import (MeasureTime, current_commit, find_program, known_code, last_line,
-                         read_listing)
+from study import command_line, executables
+from study.command_line import ExitCode, Progress, ScriptError
+from study.executables import (MeasureTime, current_commit, find_program, known_code, last_line,
+                               read_listing)
 
 import fake_measure_time
 

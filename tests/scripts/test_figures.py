@@ -5,8 +5,8 @@ import fabricated
 from fabricated import LARGE, timed
 from script_case import results
 
-from command_line import ExitCode, ScriptError
-from figures import UnknownFigure, figure, filled_in, strays
+from study.command_line import ExitCode, ScriptError
+from study.figures import UnknownFigure, figure, filled_in, strays
 
 
 class Figures(unittest.TestCase):

@@ -10,8 +10,10 @@ from unittest import mock
 from script_case import ScriptCase
 
 import measure_performance
-from executables import read_listing
-from study import EXPERIMENTS, PACES, PROTOCOL, QUICK, choose_pace, expected_minutes, plan
+from study.executables import read_listing
+from study.expected_time import choose_pace, expected_minutes
+from study.experiments import EXPERIMENTS, plan
+from study.pace import PACES, PROTOCOL, QUICK
 
 import fake_measure_time
 

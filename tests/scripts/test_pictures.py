@@ -6,7 +6,9 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-from pictures import Picture, is_power_of_two, pictures, power
+from study.picture import Picture
+from study.pictures import pictures, power
+from study.rows import is_power_of_two
 
 
 class Pictures(unittest.TestCase):

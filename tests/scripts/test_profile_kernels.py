@@ -11,11 +11,12 @@ from unittest import mock
 
 from script_case import TESTS, ScriptCase
 
-import ncu_report
-from executables import Listing, Row
-from ncu_report import KERNEL, TIME, ReportError, read_launches, short_name, summarize
+from study import ncu_report
+from study.executables import Listing, Row
+from study.ncu_report import KERNEL, TIME, ReportError, read_launches, short_name, summarize
 
-from profile_kernels import expected_minutes, find_ncu, print_table
+from profile_kernels import print_table
+from study.profiler import expected_minutes, find_ncu
 
 RECORDED = (TESTS / "ncu_raw.csv").read_text(encoding="utf-8")
 

@@ -10,11 +10,11 @@ from unittest import mock
 import fabricated
 from script_case import SCRIPTS, ScriptCase
 
-from command_line import ExitCode, ScriptError
-from plot_performance import Drawing, sealed
-from readme_tables import BLOCKS
-from results_files import default_folder, images_of
-from results_page import SECTIONS, page
+from study.command_line import ExitCode, ScriptError
+from study.drawing import Drawing, sealed
+from study.readme_tables import BLOCKS
+from study.results_files import default_folder, images_of
+from study.results_page import SECTIONS, page
 from update_readme import README_BLOCKS
 
 try:

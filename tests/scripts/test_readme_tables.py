@@ -5,8 +5,9 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-import readme_tables
-from readme_tables import (BLOCKS, MissingResults, digits, power, provenance, ratio_text, time_text)
+from study.markdown import digits, power, ratio_text, time_text
+from study.readme_tables import BLOCKS, MissingResults, provenance
+from study.rows import must_move, percent_of_roof
 
 
 def cells(text: str) -> list:
@@ -38,7 +39,7 @@ class Numbers(unittest.TestCase):
     def test_percent_of_roof(self):
         for roof, median, percent in ((1.0, 1, 100), (0.5, 1, 50), (None, 1, None), (1, 0, None),
                                       (0, 1, 0)):
-            self.assertEqual(readme_tables.percent_of_roof({"roof_us": roof, "median_us": median}),
+            self.assertEqual(percent_of_roof({"roof_us": roof, "median_us": median}),
                              percent)
 
 
@@ -212,10 +213,10 @@ class Tables(unittest.TestCase):
             ["Exclusive scan", "`ours`", "6", "8.00", "16.0", "2.00×", "81.0 µs"]])
 
     def test_bytes_that_must_move_follow_from_roof_and_copy(self):
-        self.assertEqual(readme_tables.must_move(self.results, "compact", "ours"), 6)
-        self.assertIsNone(readme_tables.must_move(self.results, "sort", "ours"))
-        self.assertIsNone(readme_tables.must_move(self.results, "scan", "cpu"))
-        self.assertIsNone(readme_tables.must_move(self.results, "scan", "nobody"))
+        self.assertEqual(must_move(self.results, "compact", "ours"), 6)
+        self.assertIsNone(must_move(self.results, "sort", "ours"))
+        self.assertIsNone(must_move(self.results, "scan", "cpu"))
+        self.assertIsNone(must_move(self.results, "scan", "nobody"))
         del self.results["scan"]
         self.assertEqual(self.table("launches")[1][3:6], ["–", "16.0", "–"])
 

@@ -6,10 +6,11 @@ from unittest import mock
 
 from script_case import SCRIPTS, ScriptCase, results, row
 
-from command_line import ExitCode, ScriptError
-import results_files
-from results_files import (algorithms_of, default_folder, dump, folder_for, folders, is_device_row,
-                           load, load_folder, merge, save, select, write_text)
+from study import results_files
+from study.command_line import ExitCode, ScriptError
+from study.results_files import (default_folder, dump, folder_for, folders, load, load_folder,
+                                 merge, save, write_text)
+from study.rows import algorithms_of, is_device_row, select
 
 try:
     import jsonschema

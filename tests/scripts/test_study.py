@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from script_case import ScriptCase, results, row
 
-from command_line import ExitCode, ScriptError
-from executables import Listing, Row
-from session import Session
-from study import (PACES, PROTOCOL, QUICK, Call, Cost, Pace, agree, between, can_stand_for,
-                   choose_pace, expected_minutes, expected_seconds, exponent, first_choice,
-                   has_choice, parse_experiments, plan, powers)
+from study.calls import Call, exponent
+from study.command_line import ExitCode, ScriptError
+from study.executables import Listing, Row
+from study.expected_time import Cost, choose_pace, expected_minutes, expected_seconds
+from study.experiments import (agree, between, first_choice, has_choice, parse_experiments, plan,
+                               powers)
+from study.pace import PACES, PROTOCOL, QUICK, Pace, can_stand_for
+from study.session import Session
 
 MODES = ("cold", "hot", "graph", "host")
 

@@ -7,9 +7,10 @@ import unittest
 
 from script_case import ScriptCase, results, row
 
-from executables import Row
-from study import tuning_calls
-from tune_parameters import choices, parse, print_choices, print_verdict
+from study.executables import Row
+from study.experiments import tuning_calls
+from tune_parameters import parse, print_choices, print_verdict
+from study.tuning_choices import choices
 
 
 def tuned(block_size: int, median: float, **fields) -> dict:

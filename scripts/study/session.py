@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Optional
 
-from command_line import ExitCode, Progress, ScriptError
-from executables import Listing, MeasureTime
-from results_files import load, merge, save
-from study import Call, Pace, can_stand_for, expected_seconds, plan
+from study.calls import Call
+from study.command_line import ExitCode, Progress, ScriptError
+from study.executables import Listing, MeasureTime
+from study.expected_time import expected_seconds
+from study.experiments import plan
+from study.pace import Pace, can_stand_for
+from study.results_files import load, merge, save
 
 PARTS = ".parts"  # of the folder: what calls have measured of experiments that are not complete
 

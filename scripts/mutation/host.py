@@ -1,7 +1,7 @@
 """Breaks the programs' own code, src/, in one place after the other, and runs the programs' tests on each:
 what scripts/mutate does for kernels. An operator, a condition, a truth value or a constant is another one,
 or a statement is left out. All breaks are compiled at once; what no test notices, and why, is in
-tests/survivors.txt."""
+tests/host_survivors.txt."""
 
 import os
 import re
@@ -12,14 +12,14 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-WORK = ROOT / "build-mutate"
+from mutation.sources import ROOT, WORK, Mutant, build, copy, tracked
+from mutation.survivors import unknown
+
 SOURCE = WORK / "host_source"
 BUILD = WORK / "host"
-SURVIVORS = ROOT / "tests/survivors.txt"
+SURVIVORS = ROOT / "tests/host_survivors.txt"
 # Which files each test is for, quick tests first.
 TESTS = {
     "sampler_test": r"sampler|host_clock",
@@ -57,21 +57,6 @@ OPPOSITES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">",
 SWAPPED = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/"}
 FUNCTIONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "+": "plus",
              "-": "minus", "*": "multiplies", "/": "divides", "%": "modulus"}
-
-
-@dataclass
-class Mutant:
-    number: int
-    file: str
-    line: int
-    what: str
-
-    def __str__(self):
-        return f"{self.file}:{self.line}: {self.what}"
-
-    def key(self):
-        """Lines move, so their content counts."""
-        return f"{Path(self.file).name}: {self.what}"
 
 
 def masked(text):
@@ -216,33 +201,12 @@ def switch(files):
     return {one.file: one.switched() for one in switches}, [m for one in switches for m in one.mutants]
 
 
-def tracked(*patterns):
-    listed = subprocess.run(["git", "ls-files", "-z", *patterns], cwd=ROOT, check=True,
-                            capture_output=True, text=True).stdout
-    return [name for name in listed.split("\0") if name]
-
-
-def write(path, text):
-    """Leaves a file alone that has this content already: it need not be compiled again."""
-    if not path.exists() or path.read_text() != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-
 def set_up(texts):
     """Compiles the tests with these texts in place of the project's own. What then ends in the void, a
     function without its return or an index past the end, ends the program."""
-    for name in tracked("CMakeLists.txt", "cmake", "simt", "src", "stream_compaction", "tests"):
-        write(SOURCE / name, texts.get(name) or (ROOT / name).read_text())
-    subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-                    "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS "
-                    "-fsanitize=return,unreachable -fsanitize-undefined-trap-on-error",
-                    "-DCMAKE_CXX_FLAGS=-w",
-                    "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DSTREAM_COMPACTION_CUDA=OFF"],
-                   check=True, stdout=subprocess.DEVNULL)
-    built = subprocess.run(["cmake", "--build", BUILD, "--target", *TESTS], capture_output=True, text=True)
-    if built.returncode != 0:
-        sys.exit(built.stdout[-3000:])
+    copy(SOURCE, texts)
+    build(SOURCE, BUILD, TESTS, "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS "
+          "-fsanitize=return,unreachable -fsanitize-undefined-trap-on-error")
 
 
 def limit_memory():
@@ -290,16 +254,10 @@ def tests_of(file):
     return [test for test, files in TESTS.items() if re.match(files, Path(file).stem)]
 
 
-def known_survivors():
-    """Their keys: '<key> # <why nothing notices it>' a line."""
-    lines = SURVIVORS.read_text().split("\n") if SURVIVORS.exists() else []
-    return {line.rsplit(" # ", 1)[0] for line in lines if " # " in line}
-
-
-def run(parser):
+def run(parser, words):
     parser.add_argument("places", nargs="*", metavar="FILE[:LINE]", help="sources, or lines of them [src]")
     parser.add_argument("--list", action="store_true", help="show what would be broken")
-    arguments = parser.parse_args(sys.argv[2:])
+    arguments = parser.parse_args(words)
     texts, mutants = switch(tracked("src/*.cpp", "src/*.h"))
     if arguments.places:
         places = tuple(f"{place}:" for place in arguments.places)
@@ -321,6 +279,6 @@ def run(parser):
                 survivors.append(mutant)
             print(f"{mutant}\n    {f'caught by {notice}' if notice else 'SURVIVED'}", flush=True)
     print(f"\n{len(mutants)} mutants, {len(mutants) - len(survivors)} caught, {len(survivors)} survived")
-    unknown = [mutant for mutant in survivors if mutant.key() not in known_survivors()]
-    print(*(f"not in {SURVIVORS.relative_to(ROOT)}: {mutant}" for mutant in unknown), sep="\n")
-    return 1 if unknown else 0
+    unexplained = unknown(survivors, SURVIVORS)
+    print(*(f"not in {SURVIVORS.relative_to(ROOT)}: {mutant}" for mutant in unexplained), sep="\n")
+    return 1 if unexplained else 0

@@ -17,11 +17,10 @@ from __future__ import annotations
 import re
 from typing import Callable, Optional
 
-from command_line import ExitCode, ScriptError
-from pictures import PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, lookup, rows_of
-from readme_tables import (digits, measured_over_must, percent_of_roof, speed_against,
-                           time_text)
-from results_files import select
+from study.command_line import ExitCode, ScriptError
+from study.markdown import digits, time_text
+from study.rows import (PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, lookup,
+                        measured_over_must, percent_of_roof, rows_of, select, speed_against)
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 # A number with a unit of a measurement, outside of code.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Sequence
 
-from command_line import ExitCode, Parser, ScriptError
-from results_files import REPOSITORY
+from study.command_line import ExitCode, Parser, ScriptError
+from study.results_files import REPOSITORY
 
 VARIABLE = "STREAM_COMPACTION_BUILD"
 SECONDS_TO_STOP = 600  # on a busy machine, to finish a call and to write

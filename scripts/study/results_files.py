@@ -6,11 +6,11 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Iterable, Iterator, Optional
+from typing import Optional
 
-from command_line import ExitCode, ScriptError
+from study.command_line import ExitCode, ScriptError
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = REPOSITORY / "results"
 
 # What tells a row from all others of its file.
@@ -200,20 +200,3 @@ def merge(experiment: str, parts: list[dict]) -> dict:
                 seen.add(key_of(row))
                 merged["rows"].append(row)
     return merged
-
-
-def is_device_row(row: dict) -> bool:
-    """measure_time gives the copy, a row's ceiling, to what runs on the device alone."""
-    return row.get("copy_us") is not None
-
-
-def select(rows: Iterable[dict], **wanted: object) -> Iterator[dict]:
-    """The rows whose fields are as wanted; those with a wrong result are never among them."""
-    for row in rows:
-        if row.get("verified", True) and all(row.get(k) == v for k, v in wanted.items()):
-            yield row
-
-
-def algorithms_of(rows: Iterable[dict]) -> list[str]:
-    """Each name once, in the registry's order, in which files have them."""
-    return list(dict.fromkeys(row["algorithm"] for row in rows))

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from command_line import ExitCode, ScriptError
-from figures import filled_in
-from pictures import Results, pictures
-from readme_tables import BLOCKS, MissingResults
-from results_files import images_of, load_folder, read_text
+from study.command_line import ExitCode, ScriptError
+from study.figures import filled_in
+from study.pictures import pictures
+from study.readme_tables import BLOCKS, MissingResults
+from study.results_files import images_of, load_folder, read_text
+from study.rows import Results
 
 ANALYSIS = "analysis.md"
 PAGE = "README.md"

@@ -1,147 +1,21 @@
 """What the pictures of results show: numbers, names and words, taken from results files.
 
-Nothing here draws. A picture is plain data, so that it can be compared with the one that was drawn
-last: whether a picture is up to date does not depend on the version of a plotting library.
+Nothing here draws.
 """
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 import math
-from dataclasses import dataclass
 from typing import Callable, Iterable, Optional
 
-from results_files import algorithms_of, is_device_row, select
-
-Results = dict  # experiment -> what its file holds
-Row = dict
-
-# The input that stands for an operation, where the picture is not about inputs.
-USUAL = {"scan": {"distribution": "uniform50"},
-         "compact": {"distribution": "uniform50", "kept": 0.5},
-         "sort": {"distribution": "uniform"}}
-TITLES = {"scan": "Exclusive scan", "compact": "Stream compaction", "sort": "Sort"}
-REFERENCE = "cpu"
-PEER = "cub"
-ROOF_FROM = 1 << 24  # below, the L2 and the launch rule
-COPY = "copy"
-
-
-@dataclass(frozen=True)
-class Series:
-    label: str
-    x: tuple
-    y: tuple[float, ...]
-    low: tuple[float, ...] = ()  # a band around y
-    high: tuple[float, ...] = ()
-    style: int = 0  # the same for an algorithm in all pictures; -1: a ceiling, drawn in grey
-    host: bool = False
-    hollow: bool = False  # markers alone
-
-
-@dataclass(frozen=True)
-class Panel:
-    title: str
-    x_label: str
-    y_label: str
-    series: tuple[Series, ...]
-    kind: str = "lines"  # or stack, bars: then x are words
-    x_scale: str = "log2"  # or words, percent
-    y_scale: str = "log"  # or linear, seconds (a log scale with units)
-    line_at: Optional[float] = None  # where a ratio is 1
-    y_limits: Optional[tuple[float, float]] = None
-
-
-@dataclass(frozen=True)
-class Picture:
-    name: str
-    title: str
-    note: str  # what was measured, and how
-    caption: str  # for README
-    panels: tuple[Panel, ...]
-    columns: int = 1
-
-    def digest(self) -> str:
-        """Changes with all that can be seen."""
-        text = json.dumps(dataclasses.asdict(self), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-
-# ---- Rows and curves ---------------------------------------------------------------------------
-
-def is_power_of_two(n: int) -> bool:
-    return n > 0 and n & (n - 1) == 0
-
-
-def rows_of(results: Results, experiment: str) -> list[Row]:
-    return list(select(results.get(experiment, {}).get("rows", [])))
-
-
-def usual(results: Results, operation: str, mode: str = "cold") -> list[Row]:
-    """An operation's rows at powers of two on its usual input."""
-    return [row for row in select(rows_of(results, operation), operation=operation, mode=mode,
-                                  **USUAL[operation]) if is_power_of_two(row["n"])]
-
-
-def styles(results: Results) -> dict[str, int]:
-    """A number for each algorithm, by first appearance, for all pictures alike."""
-    names = algorithms_of(row for experiment in ("scan", "compact", "sort", "block_size", "host")
-                          for row in rows_of(results, experiment))
-    return {name: i for i, name in enumerate(names)}
-
-
-def significant(value: float) -> float:
-    """Six digits: more cannot be seen, and would only make files differ."""
-    return float(f"{value:.6g}")
-
-
-class Curves:
-    """Makes series from rows, in the style that each algorithm has everywhere."""
-
-    def __init__(self, results: Results):
-        self.styles = styles(results)
-
-    def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]]
-                  ) -> tuple[Series, ...]:
-        """A line for each algorithm. value(row, microseconds) gives its y; None leaves it out."""
-        rows = sorted(rows, key=lambda row: row["n"])
-        made = []
-        for name in self.styles:
-            points = []
-            for row in select(rows, algorithm=name):
-                ys = [value(row, row[key]) for key in ("median_us", "q1_us", "q3_us")]
-                if None not in ys:
-                    points.append((row["n"], ys[0], min(ys), max(ys), row))
-            if points:
-                made.append(Series(
-                    label=name,
-                    x=tuple(p[0] for p in points),
-                    y=tuple(significant(p[1]) for p in points),
-                    low=tuple(significant(p[2]) for p in points),
-                    high=tuple(significant(p[3]) for p in points),
-                    style=self.styles[name], host=not is_device_row(points[0][4])))
-        return tuple(made)
-
-    def copy(self, rows: Iterable[Row], value: Callable[[Row, float], float]) -> tuple[Series, ...]:
-        points = {row["n"]: value(row, row["copy_us"]) for row in rows if is_device_row(row)}
-        if not points:
-            return ()
-        ns = sorted(points)
-        return (Series(COPY, tuple(ns), tuple(significant(points[n]) for n in ns), style=-1),)
+from study.curves import Curves, significant
+from study.picture import Panel, Picture, Series
+from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
+                        is_device_row, is_power_of_two, lookup, per_second, rows_of, select, usual)
 
 
 def seconds(_: Row, us: float) -> float:
     return us * 1e-6
-
-
-def per_second(row: Row, us: float) -> Optional[float]:
-    """10^9 elements."""
-    return row["n"] / us * 1e-3 if us > 0 else None
-
-
-def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
-    return {row["n"]: row for row in select(rows, algorithm=algorithm)}
 
 
 def note(results: Results, experiment: str, words: str) -> str:
@@ -154,8 +28,6 @@ def note(results: Results, experiment: str, words: str) -> str:
 COLD = "cold L2, median and quartiles"
 COLD_MEDIANS = "cold L2, medians"
 
-
-# ---- Pictures ----------------------------------------------------------------------------------
 
 def time_all(results: Results, curves: Curves, operation: str) -> Optional[Picture]:
     rows = usual(results, operation)

@@ -1,16 +1,15 @@
 """Tables and sentences made from results files: a function for each block, by its name."""
 from __future__ import annotations
 
-import math
 from typing import Callable, Optional, Sequence
 
-from pictures import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, is_power_of_two,
-                      lookup, per_second, rows_of, usual)
-from results_files import algorithms_of, is_device_row, select
-from tune_parameters import choices, describe_tuning, tuning_of
+from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
+from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
+                        is_device_row, lookup, measured_over_must, moved, must_move, per_second,
+                        percent_of_roof, rows_of, select, speed_against, usual)
+from study.tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
-NOTHING = "–"
 
 
 class MissingResults(Exception):
@@ -23,44 +22,6 @@ def need(rows: Sequence, experiment: str) -> Sequence:
     return rows
 
 
-def table(header: Sequence[str], lines: Sequence[Sequence[str]], words: int = 1) -> str:
-    """Markdown. The first columns hold words, the others numbers."""
-    rule = [":--" if i < words else "--:" for i in range(len(header))]
-    return "\n".join("| " + " | ".join(line) + " |" for line in (header, rule, *lines))
-
-
-def code(name: str) -> str:
-    return f"`{name}`"
-
-
-def time_text(us: Optional[float]) -> str:
-    """Three digits and a unit: '4.31 µs', '12.6 ms'."""
-    if us is None:
-        return NOTHING
-    for unit, size in (("s", 1e6), ("ms", 1e3), ("µs", 1.0)):
-        if us >= size:
-            return f"{digits(us / size)} {unit}"
-    return f"{digits(us * 1e3)} ns"
-
-
-def digits(value: Optional[float]) -> str:
-    """Three of them, or all before the point."""
-    if value is None:
-        return NOTHING
-    if value == 0:
-        return "0"
-    places = max(0, 2 - math.floor(math.log10(abs(value))))
-    return f"{value:.{places}f}"
-
-
-def ratio_text(value: Optional[float]) -> str:
-    return NOTHING if value is None else f"{digits(value)}×"
-
-
-def power(n: int) -> str:
-    return f"2<sup>{n.bit_length() - 1}</sup>" if is_power_of_two(n) else f"{n:,}"
-
-
 def sizes_in(rows: Sequence[Row], wanted: Sequence[int] = SIZES) -> list[int]:
     available = {row["n"] for row in rows}
     return [n for n in wanted if n in available]
@@ -70,27 +31,15 @@ def median_of(row: Optional[Row]) -> Optional[float]:
     return None if row is None else row["median_us"]
 
 
-def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
-    base = lookup(rows, other).get(row["n"])
-    return None if base is None or row["median_us"] == 0 else base["median_us"] / row["median_us"]
-
-
 def rate_text(row: Optional[Row]) -> str:
     """10^9 elements a second."""
     return NOTHING if row is None else digits(per_second(row, row["median_us"]))
-
-
-def percent_of_roof(row: Row) -> Optional[float]:
-    roof, median = row.get("roof_us"), row["median_us"]
-    return 100 * roof / median if roof is not None and median > 0 else None
 
 
 def roof_text(row: Optional[Row]) -> str:
     value = None if row is None else percent_of_roof(row)
     return NOTHING if value is None else f"{value:.1f}"
 
-
-# ---- Blocks ------------------------------------------------------------------------------------
 
 def machine(results: Results) -> str:
     """What was measured on, and a line for each file."""
@@ -214,28 +163,6 @@ def modes(results: Results) -> str:
     need(lines, "scan, compact and sort")
     header = ["", "", *(f"{power(n)} {mode}" for n in sizes for mode in shown)]
     return table(header, lines, words=2)
-
-
-def must_move(results: Results, operation: str, algorithm: str) -> Optional[float]:
-    """Bytes an element, as measure_time knows them: the roof is these bytes at the copy's speed."""
-    for row in usual(results, operation):
-        if row["algorithm"] == algorithm and row.get("roof_us") and row.get("copy_us"):
-            return 8 * row["roof_us"] / row["copy_us"]
-    return None
-
-
-def moved(results: Results, operation: str, algorithm: str) -> Optional[float]:
-    """Bytes an element that went through DRAM."""
-    kernels_of = list(select(rows_of(results, "profile"), operation=operation,
-                             algorithm=algorithm))
-    known = [row["dram_bytes"] for row in kernels_of if row.get("dram_bytes") is not None]
-    return sum(known) / kernels_of[0]["n"] if known else None
-
-
-def measured_over_must(results: Results, operation: str, algorithm: str) -> Optional[float]:
-    measured = moved(results, operation, algorithm)
-    least = must_move(results, operation, algorithm)
-    return measured / least if measured and least else None
 
 
 def launches(results: Results) -> str:

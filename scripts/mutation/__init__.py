@@ -1,0 +1,1 @@
+"""Broken versions of the project's code, and whether its tests notice."""

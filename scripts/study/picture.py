@@ -1,0 +1,52 @@
+"""A picture as plain data.
+
+So it can be compared with the one that was drawn last: whether a picture is up to date does not
+depend on the version of a plotting library.
+"""
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Optional
+
+
+@dataclass(frozen=True)
+class Series:
+    label: str
+    x: tuple
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()  # a band around y
+    high: tuple[float, ...] = ()
+    style: int = 0  # the same for an algorithm in all pictures; -1: a ceiling, drawn in grey
+    host: bool = False
+    hollow: bool = False  # markers alone
+
+
+@dataclass(frozen=True)
+class Panel:
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    kind: str = "lines"  # or stack, bars: then x are words
+    x_scale: str = "log2"  # or words, percent
+    y_scale: str = "log"  # or linear, seconds (a log scale with units)
+    line_at: Optional[float] = None  # where a ratio is 1
+    y_limits: Optional[tuple[float, float]] = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    name: str
+    title: str
+    note: str  # what was measured, and how
+    caption: str  # for README
+    panels: tuple[Panel, ...]
+    columns: int = 1
+
+    def digest(self) -> str:
+        """Changes with all that can be seen."""
+        text = json.dumps(dataclasses.asdict(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,88 @@
+"""Rows of results: which there are, and what follows from one, such as its percent of roof."""
+from __future__ import annotations
+
+from typing import Iterable, Iterator, Optional, Sequence
+
+Results = dict  # experiment -> what its file holds
+Row = dict
+
+# The input that stands for an operation, where the picture is not about inputs.
+USUAL = {"scan": {"distribution": "uniform50"},
+         "compact": {"distribution": "uniform50", "kept": 0.5},
+         "sort": {"distribution": "uniform"}}
+TITLES = {"scan": "Exclusive scan", "compact": "Stream compaction", "sort": "Sort"}
+REFERENCE = "cpu"
+PEER = "cub"
+ROOF_FROM = 1 << 24  # below, the L2 and the launch rule
+
+
+def is_device_row(row: dict) -> bool:
+    """measure_time gives the copy, a row's ceiling, to what runs on the device alone."""
+    return row.get("copy_us") is not None
+
+
+def select(rows: Iterable[dict], **wanted: object) -> Iterator[dict]:
+    """The rows whose fields are as wanted; those with a wrong result are never among them."""
+    for row in rows:
+        if row.get("verified", True) and all(row.get(k) == v for k, v in wanted.items()):
+            yield row
+
+
+def algorithms_of(rows: Iterable[dict]) -> list[str]:
+    """Each name once, in the registry's order, in which files have them."""
+    return list(dict.fromkeys(row["algorithm"] for row in rows))
+
+
+def is_power_of_two(n: int) -> bool:
+    return n > 0 and n & (n - 1) == 0
+
+
+def rows_of(results: Results, experiment: str) -> list[Row]:
+    return list(select(results.get(experiment, {}).get("rows", [])))
+
+
+def usual(results: Results, operation: str, mode: str = "cold") -> list[Row]:
+    """An operation's rows at powers of two on its usual input."""
+    return [row for row in select(rows_of(results, operation), operation=operation, mode=mode,
+                                  **USUAL[operation]) if is_power_of_two(row["n"])]
+
+
+def per_second(row: Row, us: float) -> Optional[float]:
+    """10^9 elements."""
+    return row["n"] / us * 1e-3 if us > 0 else None
+
+
+def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
+    return {row["n"]: row for row in select(rows, algorithm=algorithm)}
+
+
+def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
+    base = lookup(rows, other).get(row["n"])
+    return None if base is None or row["median_us"] == 0 else base["median_us"] / row["median_us"]
+
+
+def percent_of_roof(row: Row) -> Optional[float]:
+    roof, median = row.get("roof_us"), row["median_us"]
+    return 100 * roof / median if roof is not None and median > 0 else None
+
+
+def must_move(results: Results, operation: str, algorithm: str) -> Optional[float]:
+    """Bytes an element, as measure_time knows them: the roof is these bytes at the copy's speed."""
+    for row in usual(results, operation):
+        if row["algorithm"] == algorithm and row.get("roof_us") and row.get("copy_us"):
+            return 8 * row["roof_us"] / row["copy_us"]
+    return None
+
+
+def moved(results: Results, operation: str, algorithm: str) -> Optional[float]:
+    """Bytes an element that went through DRAM."""
+    kernels_of = list(select(rows_of(results, "profile"), operation=operation,
+                             algorithm=algorithm))
+    known = [row["dram_bytes"] for row in kernels_of if row.get("dram_bytes") is not None]
+    return sum(known) / kernels_of[0]["n"] if known else None
+
+
+def measured_over_must(results: Results, operation: str, algorithm: str) -> Optional[float]:
+    measured = moved(results, operation, algorithm)
+    least = must_move(results, operation, algorithm)
+    return measured / least if measured and least else None
