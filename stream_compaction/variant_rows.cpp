@@ -53,8 +53,10 @@ void store_elements(std::span<const int> source, std::byte* in) {
     for (const int value : source) *elements++ = kElementOf(value);
 }
 
+/// Bit by bit: a NaN is itself, and 0 is not -0.
 template <class T>
 bool is_same(const T& a, const T& b) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 

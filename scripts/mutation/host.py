@@ -26,11 +26,11 @@ TESTS = {
     "measuring_test": r"(?!sampler)",
     "harness_test": r"(?!sampler)",
     "input_test": r"input|parallel_for",
-    "measure_time_test": r"measure_|command_line|usage_error|program|listing|results_file|study|size",
-    "program_test": r"main|harness|program|backend_choice|row_list|options|report|selection",
+    "measure_time_test": r"measure_|command_line|usage_error|program|registry_json|results_file|study|size",
+    "program_test": r"main|harness|program|backend_choice|contenders|registry_table|report|selection",
     "bench_test_emulated": r"bench|measurement|cache_flush|\w+_check|wrong_output|parallel_for|gpu_state|study",
     "broken_programs_test_emulated":
-        r"measure_program|bench|program|harness|results_file|verify|host_memory|gpu_state",
+        r"measure_program|bench|program|harness|results_file|host_check|wrong_output|host_memory|gpu_state",
 }
 MOST_BYTES = 16 << 30  # that a test may take
 SECONDS = 300          # for a test without a fault

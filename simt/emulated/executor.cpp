@@ -167,7 +167,8 @@ class Executor {
     bool start_thread() {
         const auto worker = static_cast<unsigned>(threads_.size()) + 1;
         try {
-            threads_.emplace_back([this, worker](std::stop_token stop) { help(stop, worker); });
+            threads_.emplace_back(
+                [this, worker](const std::stop_token& stop) { help(stop, worker); });
         } catch (const std::exception&) {
             return false;
         }
@@ -181,7 +182,7 @@ class Executor {
         done_.wait(lock, [&] { return at_work_ == 0; });
     }
 
-    void help(std::stop_token stop, unsigned worker) {
+    void help(const std::stop_token& stop, unsigned worker) {
         std::uint64_t answered = 0;
         std::unique_lock lock(mutex_);
         while (wake_.wait(lock, stop,

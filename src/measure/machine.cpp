@@ -55,7 +55,7 @@ std::string output_of(const char* command) {
 
 }  // namespace
 
-Machine machine_of(const Registry& registry, std::optional<std::string> driver,
+Machine machine_of(const Registry& registry, const std::optional<std::string>& driver,
                    std::string commit) {
     const simt::DeviceProperties device = registry.device_properties();
     return {.gpu = device.name,

@@ -11,7 +11,8 @@ namespace stream_compaction {
 
 /// @param driver as the driver itself says; without it, the CUDA version that it is for
 /// @throws simt::Error where the backend is unavailable
-Machine machine_of(const Registry& registry, std::optional<std::string> driver, std::string commit);
+Machine machine_of(const Registry& registry, const std::optional<std::string>& driver,
+                   std::string commit);
 
 /// What git says of the current folder: a hash, with "-dirty" where files were changed; "unknown"
 /// where there is no git.
