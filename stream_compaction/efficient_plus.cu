@@ -3,9 +3,9 @@
 #include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/dispatch.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/dispatch.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <algorithm>
 #include <bit>

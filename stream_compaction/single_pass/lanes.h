@@ -1,8 +1,8 @@
 // Reductions and scans with any operator over the lanes of a whole warp.
 #pragma once
 
+#include "stream_compaction/parts/warp.h"
 #include "stream_compaction/single_pass/operators.h"
-#include "stream_compaction/warp.h"
 
 #include <concepts>
 

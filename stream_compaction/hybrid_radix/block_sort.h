@@ -7,8 +7,8 @@
 #pragma once
 
 #include "simt/kernel.h"
-#include "stream_compaction/key_map.h"
-#include "stream_compaction/warp.h"
+#include "stream_compaction/parts/key_map.h"
+#include "stream_compaction/parts/warp.h"
 
 #include <cstddef>
 #include <type_traits>

@@ -8,12 +8,12 @@
 #pragma once
 
 #include "simt/kernel.h"
-#include "stream_compaction/arrays.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/grid_barrier.h"
-#include "stream_compaction/key_map.h"
 #include "stream_compaction/onesweep.h"
-#include "stream_compaction/warp.h"
+#include "stream_compaction/parts/arrays.h"
+#include "stream_compaction/parts/grid_barrier.h"
+#include "stream_compaction/parts/key_map.h"
+#include "stream_compaction/parts/warp.h"
 
 #include <algorithm>
 #include <cstddef>
