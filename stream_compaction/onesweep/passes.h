@@ -307,12 +307,7 @@ __device__ inline unsigned scan_digits(unsigned count) {
     constexpr unsigned kScanning = kDigits / kLanes;
     __shared__ unsigned sums[kScanning];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    unsigned up_to = count;
-#pragma unroll
-    for (unsigned d = 1; d < kLanes; d *= 2) {
-        const unsigned left = __shfl_up_sync(~0u, up_to, d);
-        if (lane >= d) up_to += left;
-    }
+    const unsigned up_to = sum_up_to_lane(count);
     if (lane == kLanes - 1 && warp < kScanning) sums[warp] = up_to;
     __syncthreads();
     return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
