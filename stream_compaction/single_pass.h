@@ -114,6 +114,8 @@ class BasicCompact {
 template <Path path = Path::automatic>
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     explicit Scan(std::size_t n, const Tuning& tuning = {}) : scan_(n, ScanKind::exclusive, path) {
         require({}, tuning);
     }
@@ -132,6 +134,8 @@ class Scan {
 template <Path path = Path::automatic>
 class Compact {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     explicit Compact(std::size_t n, const Tuning& tuning = {}) : compact_(n, path) {
         require({}, tuning);
     }
