@@ -39,6 +39,19 @@ void require(const LegalTuning& legal, const Tuning& tuning);
 
 using Microseconds = std::chrono::duration<double, std::micro>;
 
+/// Where an algorithm computes, and where its plan's arrays are.
+enum class Place { host, device };
+
+/// What a plan can do, as its class says: `static constexpr PlanTraits kTraits`. One that says
+/// nothing has these.
+struct PlanTraits {
+    Place runs_on = Place::device;
+    bool in_place = false;     ///< enqueue allows out == in
+    bool asynchronous = true;  ///< enqueue returns at once, and can be captured in a graph
+    bool has_phases = false;   ///< a compaction that is map, scan and scatter
+    int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: not known
+};
+
 /// The parts of a compaction's time.
 struct Phases {
     Microseconds map{};      ///< elements to 0 or 1

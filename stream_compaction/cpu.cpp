@@ -1,7 +1,7 @@
 #include "stream_compaction/cpu.h"
 
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <algorithm>
 #include <limits>

@@ -17,6 +17,9 @@ namespace stream_compaction::cpu {
 /// One loop.
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{
+        .runs_on = Place::host, .in_place = true, .asynchronous = false};
+
     explicit Scan(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
@@ -27,6 +30,9 @@ class Scan {
 /// Compaction without scan: one loop, which appends. In place is fine.
 class Compact {
   public:
+    static constexpr PlanTraits kTraits{
+        .runs_on = Place::host, .in_place = true, .asynchronous = false};
+
     explicit Compact(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
@@ -38,6 +44,9 @@ class Compact {
 /// Compaction as the GPU does it, on one core: map, scan, scatter. In place is fine.
 class CompactWithScan {
   public:
+    static constexpr PlanTraits kTraits{
+        .runs_on = Place::host, .in_place = true, .asynchronous = false, .has_phases = true};
+
     /// Takes n positions: 32-bit ones where they do.
     explicit CompactWithScan(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
@@ -51,6 +60,9 @@ class CompactWithScan {
 /// std::sort. In place is fine.
 class Sort {
   public:
+    static constexpr PlanTraits kTraits{
+        .runs_on = Place::host, .in_place = true, .asynchronous = false};
+
     explicit Sort(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 

@@ -2,7 +2,7 @@
 
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <thrust/execution_policy.h>
 #include <thrust/for_each.h>

@@ -18,6 +18,9 @@ namespace stream_compaction::cpu_parallel {
 /// Sums of chunks, their scan, then every chunk's own scan. In place is fine.
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{
+        .runs_on = Place::host, .in_place = true, .asynchronous = false};
+
     explicit Scan(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
@@ -30,6 +33,8 @@ class Scan {
 /// chunk's place is within chunks that others still read.
 class Compact {
   public:
+    static constexpr PlanTraits kTraits{.runs_on = Place::host, .asynchronous = false};
+
     explicit Compact(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
@@ -44,6 +49,9 @@ class Compact {
 /// behind the others. In place is fine.
 class Sort {
   public:
+    static constexpr PlanTraits kTraits{
+        .runs_on = Place::host, .in_place = true, .asynchronous = false};
+
     explicit Sort(std::size_t n, const Tuning& = {});
     /// @throws std::bad_alloc: a chunk is sorted with memory of its size
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);

@@ -18,6 +18,8 @@ namespace stream_compaction::inline SIMT_BACKEND::cub {
 /// cub::DeviceScan::ExclusiveSum. In place is fine.
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     explicit Scan(std::size_t n, const Tuning& = {});
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
@@ -47,9 +49,11 @@ class Compact {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceRadixSort::SortKeys, which keeps its input.
+/// cub::DeviceRadixSort::SortKeys, which keeps its input: 32 bits by eight at a time.
 class Sort {
   public:
+    static constexpr PlanTraits kTraits{.sort_passes = 4};
+
     explicit Sort(std::size_t n, const Tuning& = {});
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);

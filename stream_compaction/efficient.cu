@@ -4,7 +4,7 @@
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <algorithm>
 #include <bit>

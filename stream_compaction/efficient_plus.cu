@@ -3,9 +3,10 @@
 #include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/dispatch.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/dispatch.h"
+#include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/warp.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,11 +15,9 @@
 namespace stream_compaction::inline SIMT_BACKEND::efficient_plus {
 namespace {
 
-constexpr unsigned kWarp = 32;
-
 /// Threads that work at one level of the tree touch every 2nd, 4th, ... word, and so would meet in
 /// the same banks. One unused word after every 32 shifts the banks of each row by one.
-__host__ __device__ constexpr unsigned padded(unsigned node) { return node + node / kWarp; }
+__host__ __device__ constexpr unsigned padded(unsigned node) { return node + node / kLanes; }
 
 /// Up-sweep, one level: nodes of 2 * width leaves become the sum of their children.
 __device__ inline void sum_children(unsigned* tree, unsigned node, unsigned width) {
@@ -46,13 +45,13 @@ __device__ inline unsigned scan_block(unsigned value, unsigned* tree, unsigned& 
     __syncthreads();
 
     unsigned width = 1;
-    for (; threads / (2 * width) > kWarp; width *= 2) {
+    for (; threads / (2 * width) > kLanes; width *= 2) {
         if (t < threads / (2 * width)) sum_children(tree, t, width);
         __syncthreads();
     }
     const unsigned wide = width;  // the first warp's lowest level
-    if (t < kWarp) {
-        const unsigned lanes = threads < kWarp ? (1u << threads) - 1 : ~0u;
+    if (t < kLanes) {
+        const unsigned lanes = threads < kLanes ? (1u << threads) - 1 : ~0u;
         for (; width < threads; width *= 2) {
             if (t < threads / (2 * width)) sum_children(tree, t, width);
             __syncwarp(lanes);

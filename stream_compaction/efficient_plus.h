@@ -21,6 +21,8 @@ inline constexpr Tuning kTuned{.block_size = 128, .items_per_thread = 8};
 /// Exclusive scan of device arrays of at most n elements. In place is fine.
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     /// Takes the tiles' sums of all levels: about n / (block size * items per thread) elements.
     /// @throws std::invalid_argument, simt::Error
     explicit Scan(std::size_t n, const Tuning& tuning = kTuned);

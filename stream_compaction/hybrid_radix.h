@@ -57,6 +57,8 @@ class BitsSort {
 template <Sortable Key>
 class Sort {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Takes a second array of keys, and lists of two percent of its size, or of up to 1.4 MB; of

@@ -1,7 +1,7 @@
 #include "stream_compaction/map_scan_scatter.h"
 
 #include "simt/kernel.h"
-#include "stream_compaction/block_strided.h"
+#include "stream_compaction/parts/block_strided.h"
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {

@@ -48,6 +48,8 @@ Positions enqueue_scan_of_flags(Scan& scan, int* flags, std::size_t n, simt::str
 template <class Scan>
 class MapScanScatter {
   public:
+    static constexpr PlanTraits kTraits{.has_phases = true};
+
     static constexpr std::size_t kSlice = std::size_t{1} << 30;
 
     /// Takes min(n, slice) flags and the scan's workspace.

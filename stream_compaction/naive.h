@@ -18,6 +18,8 @@ inline constexpr Tuning kTuned{.block_size = 256};
 /// Exclusive scan of device arrays of at most n elements. In place is fine.
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     /// Takes two arrays of n elements.
     /// @throws std::invalid_argument, simt::Error
     explicit Scan(std::size_t n, const Tuning& tuning = kTuned);

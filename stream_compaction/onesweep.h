@@ -40,6 +40,8 @@ class BitsSort {
 template <Sortable Key>
 class Sort {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true, .sort_passes = sizeof(Key)};
+
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Takes a second array of keys, and up to 1 MB.

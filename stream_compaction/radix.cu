@@ -2,9 +2,9 @@
 
 #include "simt/checked_size.h"
 #include "simt/kernel.h"
-#include "stream_compaction/block_strided.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/block_strided.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -17,6 +17,8 @@ inline constexpr Tuning kTuned = efficient_plus::kTuned;
 /// Sort of device arrays of at most n signed keys. In place is fine.
 class Sort {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true, .sort_passes = 32};
+
     /// Positions are 32-bit: they count within a slice of so many keys.
     static constexpr std::size_t kSlice = std::size_t{1} << 30;
 

@@ -33,9 +33,6 @@ class Plan {
                          simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) = 0;
 };
 
-/// Where an algorithm computes, and where its plan's arrays are.
-enum class Place { host, device };
-
 /// A row of the registry.
 struct Algorithm {
     Operation operation;
@@ -59,10 +56,11 @@ struct Algorithm {
     Tuning tuned = {};       ///< the defaults, found on an H200
     LegalTuning legal = {};  ///< every value that a Tuning may have
 
-    bool in_place = false;     ///< enqueue allows out == in
-    bool asynchronous = true;  ///< enqueue returns at once, and can be captured in a graph
-    bool has_phases = false;   ///< a compaction that is map, scan and scatter
-    int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: not known
+    // As PlanTraits has them.
+    bool in_place = false;
+    bool asynchronous = true;
+    bool has_phases = false;
+    int sort_passes = 0;
 
     std::string_view unavailable =
         {};  ///< why the row cannot run on this backend; then run is null

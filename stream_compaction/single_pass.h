@@ -1,6 +1,7 @@
 // Scan and stream compaction that read every element once and write every result once, in one
 // launch. Every block takes the next tile, publishes the tile's aggregate, adds the aggregates of
-// the tiles before it, and finishes the tile. single_pass.md tells what was tried and measured.
+// the tiles before it, and finishes the tile. single_pass/notes.md tells what was tried and
+// measured.
 //
 // Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // for publishing and looking back; here tiles publish aggregates only, so nothing is ever a chain.
@@ -113,6 +114,8 @@ class BasicCompact {
 template <Path path = Path::automatic>
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     explicit Scan(std::size_t n, const Tuning& tuning = {}) : scan_(n, ScanKind::exclusive, path) {
         require({}, tuning);
     }
@@ -131,6 +134,8 @@ class Scan {
 template <Path path = Path::automatic>
 class Compact {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true};
+
     explicit Compact(std::size_t n, const Tuning& tuning = {}) : compact_(n, path) {
         require({}, tuning);
     }

@@ -3,7 +3,7 @@
 #include "simt/error.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/cub.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <thrust/copy.h>
 #include <thrust/scan.h>

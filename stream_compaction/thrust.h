@@ -2,6 +2,7 @@
 // On the emulated backend, Thrust's sequential host backend.
 #pragma once
 
+#include "simt/backend.h"
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
@@ -40,10 +41,16 @@ enum class Memory {
     uncached,  ///< cudaMalloc and cudaFree in every call, as in a plain call; waits for the GPU
 };
 
+/// Thrust's host backend knows no streams: it is done when the call returns.
+inline constexpr bool kHasStreams = simt::kBackend == simt::Backend::cuda;
+
 /// thrust::exclusive_scan. In place is fine.
 template <Memory memory>
 class Scan {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true,
+                                        .asynchronous = kHasStreams && memory == Memory::cached};
+
     explicit Scan(std::size_t n, const Tuning& = {});
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
@@ -58,6 +65,8 @@ class Scan {
 template <Memory memory>
 class Compact {
   public:
+    static constexpr PlanTraits kTraits{.asynchronous = false};
+
     explicit Compact(std::size_t n, const Tuning& = {});
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
@@ -68,10 +77,14 @@ class Compact {
     CachingAllocator allocator_;
 };
 
-/// thrust::sort, which works in place: the input is copied first.
+/// thrust::sort, which works in place: the input is copied first. On the GPU it calls CUB.
 template <Memory memory>
 class Sort {
   public:
+    static constexpr PlanTraits kTraits{.in_place = true,
+                                        .asynchronous = kHasStreams && memory == Memory::cached,
+                                        .sort_passes = 4};
+
     explicit Sort(std::size_t n, const Tuning& = {});
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);

@@ -47,7 +47,7 @@ def kernel_lines(lines):
                 end = " " * (len(line) - len(line.lstrip())) + "}"
         elif end is not None:
             yield number
-            if line.startswith(end):
+            if line.startswith(end) or code.endswith("{}"):  # a constructor's list may end so
                 end = None
 
 
@@ -93,12 +93,11 @@ def modules_with(file):
     while unseen:
         name = unseen.pop()
         reached.add(name)
-        header = str(Path(name).with_suffix(".h"))
+        header = f"stream_compaction/{Path(name).stem}.h"  # public: in front of its owner's folder
         users = [user for user, text in sources.items() if f'#include "{name}"' in text]
         unseen += [other for other in (header, *users) if other in sources and other not in reached]
-    parts = (Path(name).relative_to("stream_compaction").parts[0] for name in reached)
-    modules = {part.split(".")[0] for part in parts}
-    return tuple(sorted(m for m in modules if f"stream_compaction/{m}.cu" in sources))
+    kernels = (Path(name).relative_to("stream_compaction") for name in reached if name.endswith(".cu"))
+    return tuple(sorted({kernel.parts[0].removesuffix(".cu") for kernel in kernels}))
 
 
 def set_up(texts):

@@ -71,7 +71,7 @@ struct CompactJob {
                     own[r / 4] += 1u << 8 * (r % 4);
 #pragma unroll
         for (int w = 0; w < kWords; ++w) up_to_lane[w] = own[w];
-        scan_lanes<Plus>(up_to_lane);
+        scan_lanes(up_to_lane, Plus());
 #pragma unroll
         for (int w = 0; w < kWords; ++w)
             of_row[w] = __shfl_sync(kAllLanes, up_to_lane[w], kLanes - 1);

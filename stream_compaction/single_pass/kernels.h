@@ -336,7 +336,7 @@ struct Pipeline {
         for (; slot->ticket.tile != kNoTile; slot = &wait_for_reduced(k += launch.lookers)) {
             const unsigned tile = slot->ticket.tile;
             Prefix up_to_warp[1] = {of_worker(*slot)};
-            scan_lanes<Operator>(up_to_warp);
+            scan_lanes(up_to_warp, Operator());
             Prefix before_warp = __shfl_up_sync(kAllLanes, up_to_warp[0], 1);
             if (lane == 0) before_warp = Operator::template kIdentity<Prefix>;
 

@@ -1,8 +1,8 @@
-// Reductions and scans with any operator over the lanes of a whole warp.
+// Reductions with any operator over the lanes of a whole warp.
 #pragma once
 
+#include "stream_compaction/parts/warp.h"
 #include "stream_compaction/single_pass/operators.h"
-#include "stream_compaction/warp.h"
 
 #include <concepts>
 
@@ -19,20 +19,6 @@ __device__ T reduce_lanes(T value) {
             value = Operator()(value, __shfl_down_sync(kAllLanes, value, distance));
         return __shfl_sync(kAllLanes, value, 0);
     }
-}
-
-/// Inclusive scans over the lanes, of several values at a time: independent of each other, they
-/// hide each other's latency.
-template <class Operator, class T, int kValues>
-__device__ void scan_lanes(T (&values)[kValues]) {
-    const unsigned lane = threadIdx.x % kLanes;
-#pragma unroll
-    for (unsigned distance = 1; distance < kLanes; distance *= 2)
-#pragma unroll
-        for (T& value : values) {
-            const T left = __shfl_up_sync(kAllLanes, value, distance);
-            if (lane >= distance) value = Operator()(left, value);
-        }
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

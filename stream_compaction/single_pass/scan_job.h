@@ -55,7 +55,7 @@ struct ScanJob {
         T up_to_lane[kRows], before_lane[kRows];
 #pragma unroll
         for (int r = 0; r < kRows; ++r) up_to_lane[r] = row_sum(held.rows[r]);
-        scan_lanes<Op>(up_to_lane);
+        scan_lanes(up_to_lane, Op());
 #pragma unroll
         for (int r = 0; r < kRows; ++r) {
             before_lane[r] = __shfl_up_sync(kAllLanes, up_to_lane[r], 1);

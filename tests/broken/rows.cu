@@ -2,7 +2,7 @@
 
 #include "simt/kernel.h"
 #include "simt/memory.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <memory>
 #include <vector>

@@ -2,8 +2,8 @@
 
 #include "simt/checked_size.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/dispatch.h"
 #include "stream_compaction/grid.h"
+#include "stream_compaction/parts/dispatch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

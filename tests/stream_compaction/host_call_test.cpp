@@ -1,5 +1,5 @@
 // The host function around a plan that is broken.
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <gtest/gtest.h>
 

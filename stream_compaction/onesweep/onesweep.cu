@@ -3,11 +3,11 @@
 #include "simt/checked_size.h"
 #include "simt/device.h"
 #include "simt/kernel.h"
-#include "stream_compaction/arrays.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/host_call.h"
-#include "stream_compaction/onesweep_passes.h"
+#include "stream_compaction/onesweep/passes.h"
+#include "stream_compaction/parts/arrays.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <algorithm>
 

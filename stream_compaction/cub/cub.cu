@@ -1,8 +1,8 @@
 #include "stream_compaction/cub.h"
 
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/cub_call.h"
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/cub/call.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>

@@ -1,6 +1,6 @@
 #include "stream_compaction/single_pass.h"
 
-#include "stream_compaction/host_call.h"
+#include "stream_compaction/parts/host_call.h"
 #include "stream_compaction/single_pass/compact.h"
 #include "stream_compaction/single_pass/scan.h"
 

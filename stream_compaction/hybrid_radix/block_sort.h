@@ -7,8 +7,8 @@
 #pragma once
 
 #include "simt/kernel.h"
-#include "stream_compaction/key_map.h"
-#include "stream_compaction/warp.h"
+#include "stream_compaction/parts/key_map.h"
+#include "stream_compaction/parts/warp.h"
 
 #include <cstddef>
 #include <type_traits>
@@ -97,12 +97,7 @@ __device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
         largest = max(max(max(largest, c.x), max(c.y, c.z)), c.w);
         squares += c.x * c.x + c.y * c.y + c.z * c.z + c.w * c.w;
         const unsigned own = c.x + c.y + c.z + c.w;
-        unsigned up_to = own;
-#pragma unroll
-        for (unsigned d = 1; d < kLanes; d *= 2) {
-            const unsigned left = __shfl_up_sync(~0u, up_to, d);
-            if (lane >= d) up_to += left;
-        }
+        const unsigned up_to = sum_up_to_lane(own);
         const unsigned x = sum + up_to - own, y = x + c.x, z = y + c.y;
         mine[row * kLanes] = make_uint4(x, y, z, z + c.z);
         sum += __shfl_sync(~0u, up_to, kLanes - 1);

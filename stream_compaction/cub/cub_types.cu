@@ -1,7 +1,7 @@
 #include "stream_compaction/cub_types.h"
 
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/cub_call.h"
+#include "stream_compaction/cub/call.h"
 #include "stream_compaction/single_pass/operators.h"
 #include "stream_compaction/variants.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "simt/kernel.h"
-#include "stream_compaction/block_sort.h"
-#include "stream_compaction/key_map.h"
+#include "stream_compaction/hybrid_radix/block_sort.h"
+#include "stream_compaction/parts/key_map.h"
 
 #include <cstddef>
 

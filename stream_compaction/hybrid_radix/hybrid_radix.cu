@@ -3,14 +3,14 @@
 #include "simt/checked_size.h"
 #include "simt/device.h"
 #include "simt/kernel.h"
-#include "stream_compaction/arrays.h"
-#include "stream_compaction/block_sort.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/grid_barrier.h"
-#include "stream_compaction/host_call.h"
-#include "stream_compaction/onesweep_passes.h"
-#include "stream_compaction/partition.h"
+#include "stream_compaction/hybrid_radix/block_sort.h"
+#include "stream_compaction/hybrid_radix/partition.h"
+#include "stream_compaction/onesweep/passes.h"
+#include "stream_compaction/parts/arrays.h"
+#include "stream_compaction/parts/grid_barrier.h"
+#include "stream_compaction/parts/host_call.h"
 
 #include <algorithm>
 #include <bit>

@@ -53,4 +53,26 @@ __device__ T max_of_lanes(T value) {
 
 #undef STREAM_COMPACTION_HAS_REDUCE
 
+/// Inclusive scans, of several values at a time: independent of each other, they hide each other's
+/// latency.
+template <class T, int kValues, class Combine>
+__device__ void scan_lanes(T (&values)[kValues], Combine combine) {
+    const unsigned lane = threadIdx.x % kLanes;
+#pragma unroll
+    for (unsigned distance = 1; distance < kLanes; distance *= 2)
+#pragma unroll
+        for (T& value : values) {
+            const T left = __shfl_up_sync(kAllLanes, value, distance);
+            if (lane >= distance) value = combine(left, value);
+        }
+}
+
+/// The sum of the values up to the lane's own.
+template <std::unsigned_integral T>
+__device__ T sum_up_to_lane(T value) {
+    T values[] = {value};
+    scan_lanes(values, [](T a, T b) { return a + b; });
+    return values[0];
+}
+
 }  // namespace stream_compaction::inline SIMT_BACKEND

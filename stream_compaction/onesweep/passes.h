@@ -8,12 +8,12 @@
 #pragma once
 
 #include "simt/kernel.h"
-#include "stream_compaction/arrays.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/grid_barrier.h"
-#include "stream_compaction/key_map.h"
 #include "stream_compaction/onesweep.h"
-#include "stream_compaction/warp.h"
+#include "stream_compaction/parts/arrays.h"
+#include "stream_compaction/parts/grid_barrier.h"
+#include "stream_compaction/parts/key_map.h"
+#include "stream_compaction/parts/warp.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -41,8 +41,8 @@ template <class KeyBits, class ValueBits, unsigned kItemsOfGroup, unsigned kGrou
 struct Shape {
     using Bits = KeyBits;
     using Value = ValueBits;
-    static constexpr unsigned kGroup = kItemsOfGroup, kMaxGroups = kGroups;
-    static constexpr unsigned kMaxItems = kGroup * kMaxGroups;
+    static constexpr unsigned kOfGroup = kItemsOfGroup, kMaxGroups = kGroups;
+    static constexpr unsigned kMaxItems = kOfGroup * kMaxGroups;
     /// Groups of values that are under way during the look-back, for which there are registers.
     /// Those of the others wait in the L2 cache.
     static constexpr unsigned kEarlyGroups = kMaxGroups < 2 ? kMaxGroups : 2;
@@ -54,7 +54,7 @@ struct Shape {
     static constexpr std::size_t kCountBytes = kCounterWords * sizeof(unsigned);
 
     __host__ __device__ static constexpr unsigned tile_keys(unsigned groups) {
-        return groups * kGroup * kThreads;
+        return groups * kOfGroup * kThreads;
     }
 };
 
@@ -197,7 +197,7 @@ __device__ Pass<Shape, Offset>& current_pass() {
 
 /// Where a pass's tile is in shared memory. The warps' masks are there until keys are staged.
 template <class Shape, class Offset>
-struct TileMemory {
+struct PassMemory {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     static constexpr std::size_t kTile = Shape::tile_keys(Shape::kMaxGroups);
@@ -211,7 +211,7 @@ struct TileMemory {
     unsigned short* counters;
     unsigned* masks;
 
-    __device__ TileMemory()
+    __device__ PassMemory()
         : values(simt::dynamic_shared<Value>()),
           keys(reinterpret_cast<Bits*>(simt::dynamic_shared<unsigned char>() +
                                        kTile * kValueBytes<Value>)),
@@ -273,9 +273,9 @@ class Places {
 /// mask. Those with a digit that is frequent in all keys would wait for each other at its mask:
 /// they vote.
 template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
-__device__ void rank_keys(unsigned groups, DigitOf digit_of, unsigned frequent,
-                          const Bits (&key)[kItems], unsigned* masks, unsigned short* counters,
-                          Places<kItems>& ranks) {
+__device__ void rank_stably(unsigned groups, DigitOf digit_of, unsigned frequent,
+                            const Bits (&key)[kItems], unsigned* masks, unsigned short* counters,
+                            Places<kItems>& ranks) {
     const unsigned own = 1u << threadIdx.x % kLanes, below = own - 1, above = ~(own | below);
     for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, [&](unsigned i) {
         const unsigned digit = digit_of(key[i]);
@@ -296,7 +296,7 @@ __device__ void rank_keys(unsigned groups, DigitOf digit_of, unsigned frequent,
 }
 
 /// Zeroes a warp's part of an array.
-__device__ inline void clear(void* of_warp, unsigned bytes) {
+__device__ inline void clear_by_warp(void* of_warp, unsigned bytes) {
     auto* const words = static_cast<uint4*>(of_warp);
     for (unsigned i = threadIdx.x % kLanes; i < bytes / sizeof(uint4); i += kLanes)
         words[i] = make_uint4(0, 0, 0, 0);
@@ -307,12 +307,7 @@ __device__ inline unsigned scan_digits(unsigned count) {
     constexpr unsigned kScanning = kDigits / kLanes;
     __shared__ unsigned sums[kScanning];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    unsigned up_to = count;
-#pragma unroll
-    for (unsigned d = 1; d < kLanes; d *= 2) {
-        const unsigned left = __shfl_up_sync(~0u, up_to, d);
-        if (lane >= d) up_to += left;
-    }
+    const unsigned up_to = sum_up_to_lane(count);
     if (lane == kLanes - 1 && warp < kScanning) sums[warp] = up_to;
     __syncthreads();
     return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
@@ -325,10 +320,10 @@ __device__ void sort_by_digit() {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
-    constexpr unsigned kOfGroup = Shape::kGroup, kGroups = Shape::kMaxGroups;
+    constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
     constexpr unsigned kItems = Shape::kMaxItems, kEarly = Shape::kEarlyGroups;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
-    const TileMemory<Shape, Offset> memory;
+    const PassMemory<Shape, Offset> memory;
     const unsigned groups = pass.groups, shift = pass.shift, frequent = pass.frequent;
     const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) % kDigits; };
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
@@ -376,8 +371,8 @@ __device__ void sort_by_digit() {
     for (unsigned tile = blockIdx.x; tile < tiles; tile += pass.blocks) {
         const Offset first_key = Offset{tile} * keys_of_tile;
         const unsigned size = size_of(first_key);
-        clear(own_counters, sizeof(unsigned short) * kDigits);
-        clear(own_masks, sizeof(unsigned) * kDigits);
+        clear_by_warp(own_counters, sizeof(unsigned short) * kDigits);
+        clear_by_warp(own_masks, sizeof(unsigned) * kDigits);
         __syncwarp();
         if (pass.enters) {
             const KeyMap<Bits> map = pass.map;
@@ -391,7 +386,7 @@ __device__ void sort_by_digit() {
             });
 
         Places<kItems> places;
-        rank_keys<kOfGroup>(groups, digit_of, frequent, key, own_masks, own_counters, places);
+        rank_stably<kOfGroup>(groups, digit_of, frequent, key, own_masks, own_counters, places);
         __syncthreads();
 
         // How many keys each digit has; then where they start in the tile, for each warp.
@@ -533,7 +528,7 @@ __device__ void count_digits() {
     const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     const KeyMap<Bits> map = pass.map;
     unsigned* const counts = simt::dynamic_shared<unsigned>();
-    constexpr unsigned kOfGroup = Shape::kGroup, kGroups = Shape::kMaxGroups;
+    constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
     constexpr unsigned kAll = Shape::kAllDigits, kShares = Shape::kShares;
     for (unsigned i = threadIdx.x; i < kAll * kShares / 4; i += kThreads)
         reinterpret_cast<uint4*>(counts)[i] = make_uint4(0, 0, 0, 0);
@@ -708,6 +703,6 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
 }
 
 template <class Shape, class Offset>
-constexpr std::size_t kPassBytes = std::max(TileMemory<Shape, Offset>::kBytes, Shape::kCountBytes);
+constexpr std::size_t kPassBytes = std::max(PassMemory<Shape, Offset>::kBytes, Shape::kCountBytes);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep
