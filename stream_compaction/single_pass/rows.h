@@ -24,7 +24,7 @@ struct alignas(kFillsVectors<T> ? 16 : alignof(T)) Vector {
 
 /// Elements of a row.
 template <class T>
-inline constexpr unsigned kRow = kPerVector<T> * kLanes;
+inline constexpr unsigned kRow = unsigned{kPerVector<T>} * kLanes;
 
 /// Whether vectors can be moved to and from this address.
 template <class T>
