@@ -57,8 +57,6 @@ std::size_t workspace_bytes(std::size_t n, const Tuning& tuning) {
         return P::workspace_bytes(n, tuning);
 }
 
-std::size_t no_workspace(std::size_t, const Tuning&) { return 0; }
-
 // Why a library's rows cannot run; empty where they can.
 
 constexpr std::string_view kNothingMissing;
@@ -92,7 +90,7 @@ constexpr Algorithm row(Operation operation, std::string_view name, std::string_
                 .runs_on = Place::device,
                 .run = nullptr,
                 .make_plan = nullptr,
-                .workspace_bytes = no_workspace,
+                .workspace_bytes = [](std::size_t, const Tuning&) { return std::size_t{0}; },
                 .unavailable = kMissing};
     } else {
         constexpr PlanTraits traits = traits_of<P>();
