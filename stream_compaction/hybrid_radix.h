@@ -61,8 +61,9 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes a second array of keys, and lists of two percent of its size, or of up to 1.4 MB; of
-    /// three percent where a multiprocessor has less than 160 KB of shared memory.
+    /// Takes a second array of keys, and lists of three percent of its size, or of up to 1.4 MB; of
+    /// five percent where a multiprocessor has less than 160 KB of shared memory. Of more than 2^31
+    /// keys, of four or seven percent.
     /// @throws std::invalid_argument for a tuning other than {} or limits beyond a block,
     /// simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, Limits limits = default_limits())

@@ -921,6 +921,22 @@ unsigned window_bits(std::size_t n, std::size_t bucket) {
     return std::bit_width(keys) - 1;
 }
 
+/// Buckets that n keys become at most, whatever they are. hand_out_digits makes one of each digit
+/// that fills a window, and one of the smaller digits that start in the same window. These lie in
+/// runs between larger digits, and a run touches up to two windows more than its keys fill. So a
+/// segment of which k digits are segments again has three buckets at most for each window that its
+/// other keys fill, and 2 k + 2.
+template <class Bits, class Offset>
+std::size_t most_buckets(std::size_t n, std::size_t bucket) {
+    constexpr unsigned kFirstDigit = 5, kNextDigit = 6;  // at least, of many keys
+    const auto of_counters = std::bit_width((bucket + 1) / kKeysPerCounter<Offset>);
+    const unsigned bits = std::clamp<unsigned>(of_counters, 2, kNextDigit + 1) - 1;
+    const std::size_t levels = ceil_div(8 * sizeof(Bits) - kFirstDigit, bits);
+    // A plan for n serves fewer keys, which have smaller windows, but few of them.
+    const std::size_t windows = std::max(n >> window_bits(n, bucket), 2 * kWindows);
+    return 3 * windows + 4 * levels * (n / (bucket + 1)) + 2;
+}
+
 /// Lists for n keys. The first is Progress.
 template <class Shape, class Offset>
 std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std::byte* memory) {
@@ -939,11 +955,7 @@ std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std
         work.counters[level] = arrays.take<Offset>(n / kKeysPerCounter<Offset> + 4 * segments);
         work.segments[level] = arrays.take<Segment<Bits, Offset>>(segments);
     }
-    // A window or a larger bucket to each 2^window_bits keys, of n or of fewer, and rests: two to
-    // each segment of each level, which takes at least a bit.
-    constexpr std::size_t kLevels = 8;
-    const std::size_t windows = std::max(n >> work.window_bits, 2 * kWindows);
-    work.buckets = arrays.take<Bucket<Offset>>(2 * windows + kLevels * segments + 64);
+    work.buckets = arrays.take<Bucket<Offset>>(most_buckets<Bits, Offset>(n, limits.bucket));
     return std::max(arrays.bytes(), instead.bytes());
 }
 
