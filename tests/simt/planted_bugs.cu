@@ -452,6 +452,10 @@ constexpr PlantedBug kBugs[] = {
 
 std::span<const PlantedBug> planted_bugs() { return kBugs; }
 
+bool can_run(const PlantedBug& bug) {
+    return !bug.needs_bulk_copies || compute_capability_of(bug.fixed) >= 90;
+}
+
 bool gives_right_result(const PlantedBug& bug, PlantedKernel version) {
     std::vector<int> in(kWords);
     for (unsigned i = 0; i < kWords; ++i) in[i] = static_cast<int>(i * 2654435761u | 1);

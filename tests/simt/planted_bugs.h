@@ -39,6 +39,9 @@ inline constexpr unsigned kScratchWords = 4;
 
 std::span<const PlantedBug> planted_bugs();
 
+/// Whether its kernels are compiled for a GPU that has what they need.
+bool can_run(const PlantedBug& bug);
+
 /// Launches one version of the kernel; whether its result is right.
 /// @throws KernelError
 bool gives_right_result(const PlantedBug& bug, PlantedKernel version);

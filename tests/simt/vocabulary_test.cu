@@ -463,7 +463,7 @@ void check_reductions() {
 }
 
 TEST(Vocabulary, WarpReductions) {
-    if (simt::kBackend == simt::Backend::cuda && simt::device_properties().compute_capability < 80)
+    if (simt::compute_capability_of(reduce<int>) < 80)
         GTEST_SKIP() << "needs compute capability 8.0";
     under_every_schedule([] {
         check_reductions<int>();
