@@ -33,7 +33,7 @@ template <class Shape>
 constexpr unsigned kMaxHistogramBits = Shape::kMaxCountedBits + 2;
 constexpr unsigned kSamples = kThreads;
 constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
-constexpr unsigned kTooFull = 4;        ///< a multiple of few keys that is too many
+constexpr unsigned kTooFull = 4;  ///< times a bucket, or the mean of a digit: see looks_uneven
 
 /// Partitioning with so few keys to a counter keeps the counters within two percent of the keys.
 template <class Offset>

@@ -5,9 +5,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Zero before its first use; stays good from launch to launch. Its highest bit is the phase: the
-/// blocks of a launch add 2^31 in all, of which the first block's share is what the others lack. So
-/// the last to arrive turns the phase, and every other bit is zero again.
+/// Zero before its first use; stays good from launch to launch. Its highest bit is the phase. Each
+/// time all blocks together add 2^31: the first block 2^31 - (blocks - 1), every other block 1. So
+/// the last to arrive flips the phase, and every other bit is zero again.
 class GridBarrier {
   public:
     /// For wait(): what the block's first thread saw when it arrived.
