@@ -1,0 +1,43 @@
+// Counting sort: keys of which all bits were counted are written from the counts.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/block_sort.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+namespace {
+
+/// The last digit of [low, high] that starts at or before a place.
+template <class Offset>
+__device__ unsigned digit_at(const Offset* begins, Offset place, unsigned low, unsigned high) {
+    while (low < high) {
+        const unsigned middle = (low + high + 1) / 2;
+        if (begins[middle] <= place)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/// Writes a tile of sorted keys: key d, plus `base`, from begins[d] on.
+template <class Bits, class Offset>
+__device__ void fill_tile(Bits* out, KeyMap<Bits> map, const Offset* begins, unsigned digits,
+                          Bits base, Offset first, unsigned size) {
+    const unsigned last_digit = digit_at(begins, first + size - 1, 0, digits - 1);
+    unsigned digit = digit_at(begins, first, 0, last_digit);
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < size; i += kThreads) {
+        digit = digit_at(begins, first + i, digit, last_digit);
+        out[first + i] = map.key(base + digit);
+    }
+}
+
+template <class Offset>
+__device__ void stage(const Offset* from, Offset* to, unsigned size) {
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < size; i += kThreads) to[i] = from[i];
+    __syncthreads();
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

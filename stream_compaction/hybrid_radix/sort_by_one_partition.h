@@ -1,0 +1,105 @@
+// The kernel for as many keys as all blocks together hold in registers.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/sort_on_grid.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+namespace {
+
+/// Of keys that all blocks together hold in registers. Each block ranks its keys in its tile, and
+/// adds its counts to the histogram: what atomicAdd returns is where its keys come among those of
+/// their digit, once all blocks have done so. Then each block sorts the digits that start in its
+/// share of the output. Where a digit has too many keys for a block, all are sorted by their lowest
+/// digits first.
+template <class Shape, class Bits = typename Shape::Bits>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> work) {
+    const TileMemory<Shape, unsigned> memory;
+    unsigned* const begins = memory.begins_behind();
+    const unsigned n = work.n;
+    Progress& progress = *work.progress;
+    const unsigned turn = progress.turn;
+    unsigned* const histogram = work.turns + turn * kMaxDigits;
+
+    const unsigned first = blockIdx.x * work.tile, size = min(work.tile, n - first);
+    Bits key[Shape::kItems];
+    for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
+#pragma unroll
+        for (unsigned i = from; i < last; ++i) key[i] = work.in[first + min(place_of(i), size - 1)];
+    });
+    clear(memory.counts, kCounters);
+    const Range<Bits> range = guess_range(sample(work));  // and waits for all threads
+    const unsigned digit_bits =
+        range.bits <= work.countable_bits ? range.bits : min(work.digit_bits[0], range.bits);
+    KeyMap<Bits> map = work.map;
+    map.base = range.base;
+    const Bits largest = range.largest();
+    bool is_missed = false;
+    for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
+#pragma unroll
+        for (unsigned i = from; i < last; ++i) {
+            key[i] = map.number(key[i]);
+            is_missed |= key[i] > largest;
+        }
+    });
+    const TileDigits<Bits> tile(range.bits - digit_bits, digit_bits);
+    const auto byte_of = [=](Bits k) { return tile.counter_byte(k); };
+    Ranks<Shape::kItems> ranks;
+    rank_keys(key, size, memory.counts, kCounters * sizeof(unsigned), ranks, byte_of);
+    if (__syncthreads_or(is_missed) && threadIdx.x == 0) atomicOr(&progress.is_missed[turn], 1u);
+    scan_counts<false>(memory.counts, tile.counters);
+    unsigned place[kDigitsOfThread];
+    take_places(tile, memory.counts, size, histogram, place);
+    scatter_keys(key, size, memory.counts, ranks, memory.keys, byte_of);
+    progress.barrier.arrive_and_wait();
+
+    // The other turn's histogram is ready for the next launch.
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits;
+         i += gridDim.x * kThreads)
+        work.turns[(1 - turn) * kMaxDigits + i] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        progress.is_missed[1 - turn] = 0, progress.turn = 1 - turn;
+
+    const unsigned scanned = max(tile.digits, kCountsPerRow);
+    for (unsigned d = threadIdx.x; d < scanned; d += kThreads)
+        begins[d] = d < tile.digits ? histogram[d] : 0;
+    __syncthreads();
+    const unsigned most = scan_counts(begins, scanned).largest;
+    if (range.bits == digit_bits && progress.is_missed[turn] == 0) {
+        fill_tile(work.out, work.map, begins, tile.digits, range.base, first, size);
+        return;
+    }
+    if (most > work.bucket || progress.is_missed[turn] != 0) {
+        sort_by_passes(work, progress.is_missed[turn] != 0 ? Bits{0} : range.base);
+        return;
+    }
+    if (threadIdx.x == 0) begins[tile.digits] = n;
+    for_each_digit(tile, [&](unsigned i, unsigned d) {
+        memory.places[d] = begins[d] + place[i] - tile.begin(memory.counts, d, size);
+    });
+    __syncthreads();
+    store_digits(memory, tile, size, work.spare);
+
+    // The digits that start in the block's share.
+    const unsigned arrival = progress.barrier.arrive();
+    const auto first_digit_from = [=](unsigned place) {
+        return place == 0 ? 0 : digit_at(begins, place - 1, 0, tile.digits) + 1;
+    };
+    unsigned digit = first_digit_from(first);
+    const unsigned end = first_digit_from(first + size);
+    const auto end_of_bucket = [&](unsigned digit) {
+        return digit_at(begins, begins[digit] + work.bucket, digit + 1, end);
+    };
+    unsigned next = end_of_bucket(digit), bucket = 0;
+    progress.barrier.wait(arrival);
+    for (; digit < end; digit = next, next = end_of_bucket(digit)) {
+        const unsigned begin = begins[digit], size = begins[next] - begin;
+        if (size == 0) continue;
+        bucket ^= 1;
+        if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
+        sort_block<Shape>(work.spare + begin, {}, size, bucket);
+    }
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix
