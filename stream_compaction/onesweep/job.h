@@ -1,0 +1,64 @@
+// What a launch works on, and how it is divided among the blocks.
+#pragma once
+
+#include "stream_compaction/grid.h"
+#include "stream_compaction/onesweep/look_back.h"
+#include "stream_compaction/parts/arrays.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+/// What the blocks share. The histograms are zero before a launch, and after it.
+template <class Offset>
+struct Shared {
+    Offset* histograms;        ///< kDigits for each position
+    Offset* begins;            ///< of each digit
+    unsigned* varies;          ///< for each position, whether keys differ there
+    unsigned* frequent;        ///< for each position, a digit of many keys, or kDigits
+    unsigned *rows, *cohorts;  ///< of the look-back, kRounds rounds
+};
+
+template <class Bits>
+constexpr std::size_t kHistogramSize = kPositions<Bits>* kDigits;
+
+/// Takes them for n keys, but for the histograms: the others need not last from launch to launch.
+template <class Bits, class Offset>
+void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
+    const std::size_t blocks = std::min<std::size_t>(kMaxBlocks, ceil_div(n, kLeastTile));
+    shared.begins = arrays.take<Offset>(kHistogramSize<Bits>);
+    shared.varies = arrays.take<unsigned>(kPositions<Bits>);
+    shared.frequent = arrays.take<unsigned>(kPositions<Bits>);
+    shared.rows = arrays.take<unsigned>(kRounds * blocks * kDigits);
+    shared.cohorts = arrays.take<unsigned>(kRounds * kMaxCohorts * kDigits);
+}
+
+template <class Shape, class Offset>
+struct Job {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    const Bits* in;
+    Bits *out, *spare;
+    const Value* values_in;
+    Value *values_out, *values_spare;
+    Offset n;
+    Shared<Offset> shared;
+    unsigned groups;  ///< of a tile
+    unsigned blocks;  ///< that take part: a multiple of the cohort, or one for each tile
+    unsigned cohort;  ///< tiles of one
+
+    /// For a launch of so many blocks. Tiles are the smallest of which no block has more than one,
+    /// or the largest.
+    void choose_tiles(unsigned launched) {
+        launched = std::min(launched, kMaxBlocks);
+        groups = static_cast<unsigned>(std::min<std::size_t>(
+            Shape::kMaxGroups, ceil_div(n, std::size_t{launched} * Shape::tile_keys(1))));
+        const std::size_t tiles = ceil_div(n, Shape::tile_keys(groups));
+        blocks = static_cast<unsigned>(std::min<std::size_t>(launched, tiles));
+        cohort = cohort_of(blocks);
+        if (blocks < tiles) blocks = blocks / cohort * cohort;
+    }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

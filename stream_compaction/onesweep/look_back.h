@@ -1,0 +1,85 @@
+// The words of the look-back.
+//
+// Block b has the tiles b, b + B, b + 2B, ... in this order, B blocks taking part. A tile has a
+// row, with a word for each digit: how many keys of that digit the tile has. Tiles are in cohorts,
+// of which B is a multiple; who has the last tile of a cohort publishes the cohort's sums likewise.
+// So a tile's places are found in two steps that wait for no other tile's places: the sums of the
+// cohorts since its block's last tile, and the rows of its own cohort.
+//
+// Both kinds of rows are rings, three rounds of all blocks long; a tag tells the rounds apart. Who
+// publishes for tile t has finished with t - B, so the tiles before t - B are published, and their
+// threads have finished with the tiles before t - 2B: nobody looks at what tile t overwrites, the
+// words of t - 3B.
+//
+// Forward progress: all blocks are resident, and tile t waits only for tiles before it, which are
+// published before their blocks wait for anything but tiles before these.
+#pragma once
+
+#include "stream_compaction/onesweep/shape.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+constexpr unsigned kRounds = 3;
+constexpr unsigned kValueBits = 24, kTags = 1u << (32 - kValueBits);
+
+/// So many blocks at most, for the size of the rings. A cohort's sum fits into a word.
+constexpr unsigned kMaxBlocks = 320;
+static_assert(kMaxBlocks * LargeShape<unsigned, NoValue>::tile_keys(3) < 1u << kValueBits);
+
+/// About half as many tiles to a cohort as there are cohorts in a round.
+constexpr unsigned cohort_of(unsigned blocks) {
+    unsigned tiles = 1;
+    while (2 * tiles * tiles < blocks) ++tiles;
+    return tiles;
+}
+
+constexpr unsigned kMaxCohorts = 26;  ///< blocks / cohort_of(blocks) is at most sqrt(2 * blocks)
+static_assert(kMaxCohorts * kMaxCohorts > 2 * kMaxBlocks);
+
+/// A ring of rows. Rounds through it are counted from pass to pass; words are zero before the
+/// first, number 1.
+struct Ring {
+    unsigned* column;  ///< of the thread's digit
+    unsigned rows;
+    unsigned lap, index;  ///< of the block's tile
+
+    __device__ void advance(unsigned by) {
+        index += by;
+        if (index >= rows) index -= rows, ++lap;
+    }
+
+    __device__ void publish(unsigned value) const {
+        simt::DeviceAtomic<unsigned>(column[index * kDigits])
+            .store(lap % kTags << kValueBits | value, simt::memory_order_relaxed);
+    }
+
+    /// The sum of the `count` rows before this one, so many of them loaded at once.
+    template <unsigned kBatch>
+    __device__ unsigned sum_before(unsigned count) const {
+        unsigned sum = 0;
+        for (unsigned first = 1; first <= count; first += kBatch) {
+            unsigned word[kBatch];
+#pragma unroll
+            for (unsigned b = 0; b < kBatch; ++b) word[b] = load(min(first + b, count));
+#pragma unroll
+            for (unsigned b = 0; b < kBatch; ++b) {
+                if (first + b > count) break;
+                const unsigned tag = (index >= first + b ? lap : lap - 1) % kTags;
+                while (word[b] >> kValueBits != tag) {
+                    simt::relax();
+                    word[b] = load(first + b);
+                }
+                sum += word[b] % (1u << kValueBits);
+            }
+        }
+        return sum;
+    }
+
+  private:
+    __device__ unsigned load(unsigned before) const {
+        const unsigned at = index >= before ? index - before : index + rows - before;
+        return simt::DeviceAtomic<unsigned>(column[at * kDigits]).load(simt::memory_order_relaxed);
+    }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

@@ -1,0 +1,77 @@
+// What a block of a pass takes of a multiprocessor.
+#pragma once
+
+#include "simt/kernel.h"
+#include "stream_compaction/onesweep.h"
+#include "stream_compaction/parts/warp.h"
+
+#include <cstddef>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+constexpr unsigned kDigitBits = 8, kDigits = 1u << kDigitBits;
+constexpr unsigned kThreads = 512, kWarps = kThreads / kLanes;
+
+template <class Bits>
+constexpr unsigned kPositions = 8 * sizeof(Bits) / kDigitBits;  ///< of digits in a key
+
+/// Instead of values, NoValue takes no memory.
+template <class Value>
+constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
+
+/// What a block takes of a multiprocessor, of which two are to fit into one.
+/// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups. Where there are few keys,
+/// tiles
+///                                 have fewer groups
+/// @tparam kCounterWords           of all positions, for the digits that are counted first
+template <class KeyBits, class ValueBits, unsigned kItemsOfGroup, unsigned kGroups,
+          unsigned kCounterWords>
+struct Shape {
+    using Bits = KeyBits;
+    using Value = ValueBits;
+    static constexpr unsigned kOfGroup = kItemsOfGroup, kMaxGroups = kGroups;
+    static constexpr unsigned kMaxItems = kOfGroup * kMaxGroups;
+    /// Groups of values that are under way during the look-back, for which there are registers.
+    /// Those of the others wait in the L2 cache.
+    static constexpr unsigned kEarlyGroups = kMaxGroups < 2 ? kMaxGroups : 2;
+
+    static constexpr unsigned kAllDigits = kPositions<Bits> * kDigits;
+    /// Each digit has several counters, for the lanes to share: where all keys have the same digit,
+    /// they would wait for each other at one.
+    static constexpr unsigned kShares = kCounterWords / kAllDigits;
+    static constexpr std::size_t kCountBytes = kCounterWords * sizeof(unsigned);
+
+    __host__ __device__ static constexpr unsigned tile_keys(unsigned groups) {
+        return groups * kOfGroup * kThreads;
+    }
+};
+
+template <class Bits, class Value>
+constexpr std::size_t kItemBytes = sizeof(Bits) + kValueBytes<Value>;
+
+template <class Bits, class Value>
+constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
+
+/// For multiprocessors with 160 KB of shared memory or more: compute capabilities 8.0, 9.0, 10.0.
+template <class Bits, class Value>
+using LargeShape = Shape<Bits, Value, kIsSmallPair<Bits, Value> ? 6 : 7,
+                         kItemBytes<Bits, Value> <= 4 || kIsSmallPair<Bits, Value> ? 3
+                         : kItemBytes<Bits, Value> <= 8                            ? 2
+                                                                                   : 1,
+                         16384>;
+
+/// For 100 KB, and one block for the 64 KB of 7.5. 72 bytes of a thread.
+template <class Bits, class Value>
+using SmallShape = Shape<Bits, Value,
+                         kItemBytes<Bits, Value> <= 4    ? 6
+                         : kItemBytes<Bits, Value> <= 12 ? 3
+                                                         : 4,
+                         kItemBytes<Bits, Value> <= 8    ? 3
+                         : kItemBytes<Bits, Value> <= 12 ? 2
+                                                         : 1,
+                         8192>;
+
+constexpr unsigned kLeastTile = 3 * kThreads;  ///< the smallest, of all shapes
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep
