@@ -77,67 +77,38 @@ ResidentBlocks resident_blocks() {
                                                kPartitionBytes<Shape>)};
 }
 
-/// Few keys are not worth a block's start; so many blocks are, where there are few keys.
-std::size_t blocks_worth(std::size_t n) {
-    constexpr std::size_t kKeysOfBlock = 4096, kFewKeysOfBlock = 512, kBlocks = 64;
-    return std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
-}
+template <class Shape>
+constexpr BlockRoom kRoom = {Shape::kBlockKeys, kMaxHistogramBits<Shape>};
 
 /// Partitions once, from registers.
 template <class Shape>
-void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, Limits limits,
+void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, const Limits& limits,
                           simt::stream_t stream) {
-    const std::size_t n = work.n;
-    const std::size_t wanted = std::max(blocks_worth(n), ceil_div(n, Shape::kBlockKeys));
-    const std::size_t share = ceil_div(n, std::min<std::size_t>(resident, wanted));
-    const auto blocks = static_cast<unsigned>(ceil_div(n, share));
-    work.tile = static_cast<unsigned>(share);
-    work.digit_bits[0] =
-        std::clamp<unsigned>(std::bit_width(n * 7 / 5 / limits.bucket), 8, kMaxDigitBits);
-    work.countable_bits =
-        std::min<unsigned>(std::bit_width(n / kKeysPerCounter<unsigned>), kMaxDigitBits);
-    work.passes.choose_tiles(blocks);
+    const PartitionPlan plan = plan_one_partition(work.n, limits, kRoom<Shape>, resident);
+    work.tile = plan.tile;
+    work.digit_bits[0] = plan.digit_bits;
+    work.countable_bits = plan.countable_bits;
+    work.passes.choose_tiles(plan.blocks);
     simt::launch(sort_by_one_partition<Shape>,
-                 {blocks, kThreads, kPartitionBytes<Shape>, stream, true}, work);
+                 {plan.blocks, kThreads, kPartitionBytes<Shape>, stream, true}, work);
 }
 
 /// Partitions as often as it takes.
 template <class Shape, class Offset>
 void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, KeyOrder order,
-                    Limits limits, simt::stream_t stream) {
-    const std::size_t n = work.n;
-    work.window_bits = window_bits(n, limits.bucket);
-    // Exponents always look uneven, and are partitioned quickly.
-    const bool takes_passes = !order.is_floating && limits.uneven > 1;
-    // Of more keys, passes are not worth it once the keys have been read for a histogram.
-    constexpr std::size_t kManyKeys = std::size_t{1} << 26;
-    work.looks = takes_passes;
-    work.uneven = takes_passes && n <= kManyKeys ? limits.uneven : 1;
-
-    // So many bits that buckets are 70 % full where keys are evenly spread.
-    const unsigned bits = std::max<unsigned>(8, std::bit_width(n * 7 / 5 / limits.bucket));
-    if (bits <= kMaxDigitBits)
-        work.digit_bits[0] = bits;
-    else if (bits <= kMaxHistogramBits<Shape>)
-        work.digit_bits[0] = bits / 2, work.digit_bits[1] = bits - bits / 2;
-    else
-        work.digit_bits[0] = 8;
-    work.is_split_again = bits > kMaxHistogramBits<Shape>;
-
-    const auto blocks =
-        static_cast<unsigned>(std::min<std::size_t>(resident.grid, blocks_worth(n)));
-    // Of few tiles, all blocks have the same number.
-    constexpr std::size_t kTile = Shape::kBlockKeys;
-    const std::size_t movers = std::max(blocks - 1, 1u);
-    const std::size_t rounds = ceil_div(n, movers * kTile);
-    work.tile = static_cast<unsigned>(rounds > 12 ? kTile : ceil_div(n, movers * rounds));
-    // Passes are 1 to 4 % faster in a kernel of their own, of which the launch takes 7 us.
-    constexpr std::size_t kOwnKernel = std::size_t{1} << 26;
-    work.passes_follow = takes_passes && n >= kOwnKernel;
-    work.passes.choose_tiles(work.passes_follow ? resident.passes : blocks);
+                    const Limits& limits, simt::stream_t stream) {
+    const GridPlan plan = plan_on_grid(work.n, order, limits, kRoom<Shape>, resident.grid);
+    work.window_bits = window_bits(work.n, limits.bucket);
+    work.tile = plan.tile;
+    work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
+    work.is_split_again = plan.is_split_again;
+    work.looks = plan.looks;
+    work.uneven = plan.uneven;
+    work.passes_follow = plan.passes_follow;
+    work.passes.choose_tiles(plan.passes_follow ? resident.passes : plan.blocks);
     simt::launch(sort_on_grid<Shape, Offset>,
-                 {blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
-    if (!work.passes_follow) return;
+                 {plan.blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
+    if (!plan.passes_follow) return;
     simt::launch(sort_uneven_keys<Shape, Offset>,
                  {work.passes.blocks, kThreads, kPassBytes<Shape, Offset>, stream, true}, work);
 }
@@ -207,21 +178,25 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         return work;
     };
     with_shape<Bits>(has_large_blocks_, [&]<class Shape>(Shape shape) {
-        const std::size_t one_partition =
-            std::min(limits_.one_partition, std::size_t{resident_.partition} * Shape::kBlockKeys);
-        if (n <= limits_.one_block)
-            simt::launch(sort_in_one_block<Shape>,
-                         {1, kThreads, BlockMemory<Shape>::kBytes, stream}, in, out,
-                         static_cast<unsigned>(n), KeyMap<Bits>(order_));
-        else if (is_large(capacity_))
-            launch_on_grid(make_work(shape, static_cast<unsigned long long>(n)), resident_, order_,
-                           limits_, stream);
-        else if (n <= one_partition)
-            launch_one_partition(make_work(shape, static_cast<unsigned>(n)), resident_.partition,
-                                 limits_, stream);
-        else
-            launch_on_grid(make_work(shape, static_cast<unsigned>(n)), resident_, order_, limits_,
-                           stream);
+        switch (choose_way(n, is_large(capacity_), limits_, kRoom<Shape>, resident_.partition)) {
+            case Way::one_block:
+                simt::launch(sort_in_one_block<Shape>,
+                             {1, kThreads, BlockMemory<Shape>::kBytes, stream}, in, out,
+                             static_cast<unsigned>(n), KeyMap<Bits>(order_));
+                break;
+            case Way::one_partition:
+                launch_one_partition(make_work(shape, static_cast<unsigned>(n)),
+                                     resident_.partition, limits_, stream);
+                break;
+            case Way::on_grid:
+                if (is_large(capacity_))
+                    launch_on_grid(make_work(shape, static_cast<unsigned long long>(n)), resident_,
+                                   order_, limits_, stream);
+                else
+                    launch_on_grid(make_work(shape, static_cast<unsigned>(n)), resident_, order_,
+                                   limits_, stream);
+                break;
+        }
     });
 }
 

@@ -3,13 +3,13 @@
 
 #include "simt/kernel.h"
 #include "stream_compaction/hybrid_radix/block_sort.h"
+#include "stream_compaction/hybrid_radix/plan.h"
 #include "stream_compaction/parts/key_map.h"
 
 #include <cstddef>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-constexpr unsigned kMaxDigitBits = 10, kMaxDigits = 1u << kMaxDigitBits;
 constexpr unsigned kCounterBits = 11, kCounters = 1u << kCounterBits;  ///< of a tile
 
 /// Where a partition's tile is in shared memory.

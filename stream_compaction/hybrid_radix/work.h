@@ -14,10 +14,6 @@ namespace {
 template <class Shape>
 constexpr unsigned kMaxHistogramBits = Shape::kMaxCountedBits + 2;
 
-/// Partitioning with so few keys to a counter keeps the counters within two percent of the keys.
-template <class Offset>
-constexpr unsigned kKeysPerCounter = 48 * sizeof(Offset);
-
 /// Keys that are known up to their low `bits`, and are to be partitioned by the `digit_bits`
 /// highest of these.
 template <class Bits, class Offset>
