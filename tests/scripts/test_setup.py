@@ -10,6 +10,12 @@ from script_case import SCRIPTS, ScriptCase
 NOBODY = 65534
 
 
+def variables() -> dict[str, str]:
+    """The environment without what whoever runs the tests asks scripts/setup for."""
+    return {key: value for key, value in os.environ.items()
+            if not key.startswith("STREAM_COMPACTION_")}
+
+
 class Setup(ScriptCase):
     def setUp(self) -> None:
         super().setUp()
@@ -41,11 +47,9 @@ class Setup(ScriptCase):
         program.chmod(0o755)
 
     def run_program(self, *before: str, **environment: str) -> subprocess.CompletedProcess:
-        variables = {key: value for key, value in os.environ.items()
-                     if not key.startswith("STREAM_COMPACTION_")}
         return subprocess.run([*before, str(self.root / "scripts/run"), "--size", "8"],
                               capture_output=True, text=True, check=False, cwd=self.folder,
-                              env={**variables, **environment})
+                              env={**variables(), **environment})
 
     def run_without_permission(self, **environment: str) -> subprocess.CompletedProcess:
         """As somebody who may not write to the checkout."""
@@ -128,7 +132,7 @@ class Architectures(ScriptCase):
         tool.chmod(0o755)
         done = subprocess.run([str(self.root / "scripts/setup"), "release"],
                               capture_output=True, text=True, check=False,
-                              env={**os.environ, **environment,
+                              env={**variables(), **environment,
                                    "PATH": f"{tool.parent}:{os.environ['PATH']}"})
         self.assertEqual(done.returncode, 0, done)
         commands = subprocess.run(["ninja", "-C", str(self.root / "build"), "-t", "commands",
