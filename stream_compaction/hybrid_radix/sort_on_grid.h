@@ -2,6 +2,7 @@
 // make passes.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/block_sort.h"
 #include "stream_compaction/hybrid_radix/count.h"
 #include "stream_compaction/hybrid_radix/segments.h"
 
