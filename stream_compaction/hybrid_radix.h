@@ -17,7 +17,8 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 /// Sizes at which the sort changes its ways. Tests make them small, so that few keys show all of
-/// it.
+/// it. For others: buckets of fewer than 2868 keys are not safe with keys of 14 to 16 bits
+/// (hybrid_radix/notes.md).
 struct Limits {
     std::size_t one_block;  ///< so many keys are sorted by a single block
     std::size_t bucket;  ///< so many keys of a bucket, two at least, are sorted by a single block

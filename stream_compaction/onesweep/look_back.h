@@ -6,10 +6,10 @@
 // So a tile's places are found in two steps that wait for no other tile's places: the sums of the
 // cohorts since its block's last tile, and the rows of its own cohort.
 //
-// Both kinds of rows are rings, three rounds of all blocks long; a tag tells the rounds apart. Who
-// publishes for tile t has finished with t - B, so the tiles before t - B are published, and their
-// threads have finished with the tiles before t - 2B: nobody looks at what tile t overwrites, the
-// words of t - 3B.
+// Both kinds of rows are rings, three rounds of all blocks long; a tag tells the laps around them
+// apart. Who publishes for tile t has finished with t - B, so the tiles before t - B are published,
+// and their threads have finished with the tiles before t - 2B, and the block itself with t - 2B:
+// nobody looks at what tile t overwrites, the words of t - 3B.
 //
 // Forward progress: all blocks are resident, and tile t waits only for tiles before it, which are
 // published before their blocks wait for anything but tiles before these.

@@ -81,6 +81,26 @@ TEST(HybridRadixPlan, OnTheGridFillsBucketsByTwoThirds) {
     });
 }
 
+// Where the numbers of a range are more than a block can stage, each is there so often that the
+// kernel counts their first digit alone.
+TEST(HybridRadixPlan, StagesNoMoreCountsThanABlockHolds) {
+    constexpr std::size_t kOften = 1024;
+    struct Case {
+        BlockRoom room;
+        unsigned staged_bits;  // of positions of 32 bits
+    };
+    for (const Case& one : {Case{{11'776, 16}, 14}, Case{{5'632, 16}, 14}, Case{{6'656, 15}, 13},
+                            Case{{3'584, 15}, 13}})
+        for_sizes([&](std::size_t n) {
+            const Limits limits{one.room.keys, one.room.keys};
+            const GridPlan plan =
+                hybrid_radix::plan_on_grid(n, kIntegers, limits, one.room, kResident);
+            const unsigned bits = plan.digit_bits[0] + plan.digit_bits[1];
+            if (bits <= one.staged_bits) return;
+            EXPECT_GE(n >> bits, kOften) << one.room.keys << " keys of a block";
+        });
+}
+
 TEST(HybridRadixPlan, OnTheGridSplitsAgainBeyondItsHistogram) {
     const auto is_split_again = [](std::size_t n) {
         return hybrid_radix::plan_on_grid(n, kIntegers, kLimits, kRoom, kResident).is_split_again;
