@@ -1,5 +1,6 @@
 // Radix sort by the least significant digit first, of keys alone or with values, stable: equal keys
-// stay in their order. One launch; digits that are the same in all keys cost nothing.
+// stay in their order. One launch; digits that are the same in all keys cost nothing. A few
+// thousand keys are compared with each other instead.
 //
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
 // 2022.
@@ -17,11 +18,15 @@ namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
 struct NoValue {};  ///< for a sort of keys alone
 
+/// So many keys at most are ranked, each by comparing it with all others, on the current device.
+/// @throws simt::Error
+std::size_t default_most_ranked();
+
 /// What Sort and SortPairs do, without the types of keys and values.
 template <class Bits, class ValueBits>
 class BitsSort {
   public:
-    BitsSort(std::size_t n, KeyOrder order);
+    BitsSort(std::size_t n, KeyOrder order, std::size_t most_ranked);
     static std::size_t workspace_bytes(std::size_t n);
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
                  std::size_t n, simt::stream_t stream);
@@ -29,6 +34,7 @@ class BitsSort {
   private:
     Capacity capacity_;
     KeyOrder order_;
+    std::size_t most_ranked_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
     unsigned blocks_;
     simt::DeviceArray<Bits> spare_;
@@ -45,8 +51,11 @@ class Sort {
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Takes a second array of keys, and up to 1 MB.
+    /// @param most_ranked below 2^24; for tests
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error
-    explicit Sort(std::size_t n, const Tuning& tuning = {}) : sort_(n, kOrderOf<Key>) {
+    explicit Sort(std::size_t n, const Tuning& tuning = {},
+                  std::size_t most_ranked = default_most_ranked())
+        : sort_(n, kOrderOf<Key>, most_ranked) {
         require({}, tuning);
     }
 
@@ -74,8 +83,10 @@ class SortPairs {
     using ValueBits = KeyBits<sizeof(Value)>;
 
     /// Takes a second array of keys and one of values, and up to 1 MB.
+    /// @param most_ranked below 2^24; for tests
     /// @throws simt::Error
-    explicit SortPairs(std::size_t n) : sort_(n, kOrderOf<Key>) {}
+    explicit SortPairs(std::size_t n, std::size_t most_ranked = default_most_ranked())
+        : sort_(n, kOrderOf<Key>, most_ranked) {}
 
     static std::size_t workspace_bytes(std::size_t n) {
         return BitsSort<Bits, ValueBits>::workspace_bytes(n);

@@ -3,9 +3,11 @@
 // Ranks with the return value of atomicAdd: equal keys cannot be told apart, so no order among them
 // has to be kept. A bucket for about each key brings every key near its place; odd-even networks do
 // the rest. In fuller buckets, and of few keys, each key counts the smaller ones in its bucket.
-// Where too many keys meet in one bucket, merge sort takes over: it does not look at the keys.
+// Where too many keys that differ meet in one bucket, passes take over, by the lowest digits first.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/dictionary.h"
+#include "stream_compaction/hybrid_radix/passes_in_block.h"
 #include "stream_compaction/hybrid_radix/rank.h"
 #include "stream_compaction/hybrid_radix/sort_neighbours.h"
 
@@ -13,9 +15,42 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 constexpr unsigned kMinBucketBits = 9;
 /// Keys count the smaller ones in buckets that are as full as that at most, and on average.
-constexpr unsigned kMaxRankedBucket = 256, kMaxRankedMean = 40;
+constexpr unsigned kMaxRankedBucket = 512, kMaxRankedMean = 80;
 /// So do few keys, in buckets that are as full as that at most: runs would leave threads idle.
 constexpr unsigned kMaxBucketOfFew = 16;
+
+/// In a counter's highest bit, once counters are places: keys of its group differ.
+constexpr unsigned kIsMixed = 1u << 31;
+
+/// Marks the groups of keys that differ, and tells how full these are. What is equal is in order.
+template <class Bits, class ByteOf>
+__device__ Fullness mark_mixed_groups(const Bits* keys, unsigned* counts, unsigned count,
+                                      ByteOf byte_of) {
+    __shared__ unsigned largests[kWarps], all_squares[kWarps];
+    for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads) {
+        const Bits key = keys[i], next = keys[i + 1];
+        unsigned& begin = at(counts, byte_of(key));
+        if (key != next && byte_of(key) == byte_of(next) && (begin & kIsMixed) == 0)
+            atomicOr(&begin, kIsMixed);
+    }
+    __syncthreads();
+    unsigned largest = 0, squares = 0;
+    for (unsigned i = threadIdx.x; i < count; i += kThreads) {
+        const unsigned byte = byte_of(keys[i]), begin = at(counts, byte);
+        if ((begin & kIsMixed) == 0) continue;
+        const unsigned size =
+            (at(counts, byte + sizeof(unsigned)) & ~kIsMixed) - (begin & ~kIsMixed);
+        largest = max(largest, size);
+        squares += size;
+    }
+    largest = max_of_lanes(largest), squares = sum_of_lanes(squares);
+    const unsigned lane = threadIdx.x % kLanes;
+    if (lane == 0)
+        largests[threadIdx.x / kLanes] = largest, all_squares[threadIdx.x / kLanes] = squares;
+    __syncthreads();
+    return {max_of_lanes(largests[lane % kWarps]),
+            sum_of_lanes(lane < kWarps ? all_squares[lane] : 0u)};
+}
 
 /// Where a block's sorted numbers go, and what makes keys of them.
 template <class Bits>
@@ -34,9 +69,31 @@ __device__ Destination<Bits>& destination(unsigned turn) {
     return destinations[turn];
 }
 
-/// Sorts the block's `count` keys.
+/// Whether a dictionary may hold the keys: a thread's first key is there again among its others
+/// more often than with so many values of which each is as frequent.
+template <unsigned kItems, class Bits>
+__device__ bool repeats_often(const Bits (&key)[kItems], unsigned count) {
+    constexpr unsigned kValues = 512;
+    const unsigned items = count / kThreads;  // that all threads have
+    if (items < 2) return false;
+    bool repeats = false;
+#pragma unroll
+    for (unsigned i = 1; i < kItems; ++i) repeats |= i < items && key[i] == key[0];
+    return static_cast<unsigned>(__syncthreads_count(repeats)) > items * kThreads / kValues;
+}
+
+/// Stores the block's keys, which are in order.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned turn) {
+__device__ void store_sorted(unsigned count, unsigned turn) {
+    const Bits* const keys = BlockMemory<Shape>().keys;
+    const Destination<Bits> d = destination<Bits>(turn);
+    for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
+}
+
+/// Sorts the block's `count` keys; or tells that it does not.
+/// @tparam kLooks whether few different keys are likely: then they are left to a dictionary at once
+template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
+__device__ bool sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned turn) {
     constexpr unsigned kItems = Shape::kItems;
     const BlockMemory<Shape> memory;
     Bits* const keys = memory.keys;
@@ -53,8 +110,10 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (least == largest) {
         const Destination<Bits> d = destination<Bits>(turn);
         for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, least);
-        return;
+        return true;
     }
+    if constexpr (kLooks)
+        if (repeats_often(key, count)) return false;
     const unsigned width = bit_width(largest - least);
     const unsigned shift = width > bucket_bits ? width - bucket_bits : 0;
     forget(count);
@@ -73,21 +132,30 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (threadIdx.x == 0) counts[1u << bucket_bits] = count;
     __syncthreads();
 
+    Fullness mixed = fullness;
+    if (shift == 0)
+        mixed = {};
+    else if (fullness.largest > kItems / 2)
+        mixed = mark_mixed_groups(keys, counts, count, byte_of);
     constexpr unsigned kAtOnce = 4;
-    const bool are_few = count <= kAtOnce * kThreads && fullness.largest <= kMaxBucketOfFew;
-    const bool are_ranked = fullness.largest > kItems / 2 && fullness.largest <= kMaxRankedBucket &&
-                            fullness.squares <= kMaxRankedMean * count;
-    if (shift > 0 && fullness.largest > 1 && (are_few || are_ranked)) {
-        // Buckets too full for the networks, or few keys: each key counts the smaller ones.
+    const bool are_few = count <= kAtOnce * kThreads && mixed.largest <= kMaxBucketOfFew;
+    const bool are_ranked = mixed.largest > kItems / 2 && mixed.largest <= kMaxRankedBucket &&
+                            mixed.squares <= kMaxRankedMean * count;
+    if (mixed.largest > 1 && (are_few || are_ranked)) {
+        // Groups too full for the networks, or few keys: each key counts the smaller ones.
+        const bool are_marked = fullness.largest > kItems / 2;
         const Destination<Bits> d = destination<Bits>(turn);
         for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
             Bits own[kAtOnce];
             unsigned begin[kAtOnce], end[kAtOnce];
 #pragma unroll
             for (unsigned k = 0; k < kAtOnce; ++k) {
-                own[k] = keys[min(start + k * kThreads, count - 1)];
+                const unsigned i = min(start + k * kThreads, count - 1);
+                own[k] = keys[i];
                 begin[k] = at(counts, byte_of(own[k]));
-                end[k] = at(counts, byte_of(own[k]) + sizeof(unsigned));
+                end[k] = at(counts, byte_of(own[k]) + sizeof(unsigned)) & ~kIsMixed;
+                if (are_marked && (begin[k] & kIsMixed) == 0) begin[k] = end[k] = i;
+                begin[k] &= ~kIsMixed;
             }
 #pragma unroll
             for (unsigned k = 0; k < kAtOnce; ++k) {
@@ -99,22 +167,52 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
                 d.store(place, own[k]);
             }
         }
-        return;
+        return true;
     }
-    if (shift > 0 && fullness.largest > 1) sort_neighbours<kItems>(keys, count, fullness.largest);
+    if (mixed.largest > kItems / 2) return false;
+    if (mixed.largest > 1) sort_neighbours<kItems>(keys, count, mixed.largest);
+    store_sorted<Shape>(count, turn);
+    return true;
+}
+
+template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) bool sort_block_of_even_keys(const Bits* from,
+                                                                  KeyMap<Bits> entering,
+                                                                  unsigned count, unsigned turn) {
+    Bits key[Shape::kItems];
+    load_keys(key, from, count, entering);
+    __syncthreads();  // whoever used the memory before is done with it
+    return sort_loaded<Shape, kLooks>(key, count, turn);
+}
+
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) void sort_block_by_passes(const Bits* from,
+                                                               KeyMap<Bits> entering,
+                                                               unsigned count, unsigned turn) {
+    const BlockMemory<Shape> memory;
+    for (unsigned i = threadIdx.x; i < count; i += kThreads)
+        memory.keys[i] = entering.number(from[i]);
+    __syncthreads();
+    sort_by_passes<Shape>(memory.keys, memory.counts, count);
+    store_sorted<Shape>(count, turn);
+}
+
+/// Of keys that sort_block_of_even_keys has left.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void sort_block_of_uneven_keys(const Bits* from, KeyMap<Bits> entering, unsigned count,
+                                          unsigned turn) {
+    __syncthreads();
     const Destination<Bits> d = destination<Bits>(turn);
-    for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
+    if (!sort_by_dictionary<Shape>(from, entering, count, d.to, d.map))
+        sort_block_by_passes<Shape>(from, entering, count, turn);
 }
 
 /// Sorts from[0, count), at least one key, into destination(turn), which may be the same place.
 /// `entering` makes numbers of what is read.
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
-                                                     unsigned count, unsigned turn) {
-    Bits key[Shape::kItems];
-    load_keys(key, from, count, entering);
-    __syncthreads();  // whoever used the memory before is done with it
-    sort_loaded<Shape>(key, count, turn);
+template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
+__device__ void sort_block(const Bits* from, KeyMap<Bits> entering, unsigned count, unsigned turn) {
+    if (!sort_block_of_even_keys<Shape, kLooks>(from, entering, count, turn))
+        sort_block_of_uneven_keys<Shape>(from, entering, count, turn);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

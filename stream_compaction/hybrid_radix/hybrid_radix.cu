@@ -8,6 +8,7 @@
 #include "stream_compaction/hybrid_radix/lists.h"
 #include "stream_compaction/hybrid_radix/sort_by_one_partition.h"
 #include "stream_compaction/hybrid_radix/sort_on_grid.h"
+#include "stream_compaction/onesweep/rank_sort.h"
 #include "stream_compaction/parts/host_call.h"
 
 #include <algorithm>
@@ -19,31 +20,28 @@ namespace {
 /// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
 /// memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits>
-using LargeShape =
-    Shape<Bits, sizeof(Bits) == 4 ? 23 : 11, 13, 14, onesweep::LargeShape<Bits, onesweep::NoValue>>;
+using LargeShape = Shape<Bits, sizeof(Bits) == 4 ? 23 : 11, 13, 14, sizeof(Bits) == 4 ? 16 : 8, 10>;
 /// For 100 KB, and one block for the 64 KB of 7.5.
 template <class Bits>
 using SmallShape = Shape<Bits, sizeof(Bits) == 4 ? 13 : 7, sizeof(Bits) == 4 ? 12 : 11, 13,
-                         onesweep::SmallShape<Bits, onesweep::NoValue>>;
+                         sizeof(Bits) == 4 ? 8 : 4, 9>;
 
 template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_in_one_block(const Bits* in, Bits* out, unsigned n, KeyMap<Bits> map) {
     if (threadIdx.x == 0) destination<Bits>(0) = {out, map};
-    sort_block<Shape>(in, map, n, 0);
+    sort_block<Shape, true>(in, map, n, 0);
 }
 
 template <class Shape, class Offset>
-constexpr std::size_t kPassBytes = onesweep::kPassBytes<typename Shape::Passes, Offset>;
-
-template <class Shape, class Offset>
-constexpr std::size_t kGridBytes = std::max(
-    {BlockMemory<Shape>::kBytes, TileMemory<Shape, Offset>::kBytes,
-     (std::size_t{1} << Shape::kMaxCountedBits) * sizeof(unsigned), kPassBytes<Shape, Offset>});
+constexpr std::size_t kGridBytes =
+    std::max({BlockMemory<Shape>::kBytes, TileMemory<Shape, Offset>::kBytes,
+              SplitMemory<Shape, Offset>::kBytes,
+              (std::size_t{1} << Shape::kMaxCountedBits) * sizeof(unsigned)});
 
 template <class Shape>
 constexpr std::size_t kPartitionBytes = std::max(TileMemory<Shape, unsigned>::kBytesWithBegins,
-                                                 kPassBytes<Shape, unsigned>);
+                                                 SplitMemory<Shape, unsigned>::kBytes);
 
 /// Whether positions, and tiles that end behind the last key, need 64 bits.
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
@@ -69,16 +67,16 @@ std::size_t most_keys_of_block(bool has_large_blocks) {
 /// Blocks of each kernel that a device holds at once.
 template <class Shape, class Offset>
 ResidentBlocks resident_blocks() {
-    return {.grid = simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
-                                          kGridBytes<Shape, Offset>),
-            .passes = simt::resident_blocks(sort_uneven_keys<Shape, Offset>, kThreads,
-                                            kPassBytes<Shape, Offset>),
+    return {.grid = std::min(simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
+                                                   kGridBytes<Shape, Offset>),
+                             simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
+                                                   kGridBytes<Shape, Offset>)),
             .partition = simt::resident_blocks(sort_by_one_partition<Shape>, kThreads,
                                                kPartitionBytes<Shape>)};
 }
 
 template <class Shape>
-constexpr BlockRoom kRoom = {Shape::kBlockKeys, kMaxHistogramBits<Shape>};
+constexpr BlockRoom kRoom = {Shape::kBlockKeys, Shape::kSplitTile, kMaxHistogramBits<Shape>};
 
 /// Partitions once, from registers.
 template <class Shape>
@@ -86,31 +84,28 @@ void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, const L
                           simt::stream_t stream) {
     const PartitionPlan plan = plan_one_partition(work.n, limits, kRoom<Shape>, resident);
     work.tile = plan.tile;
+    work.split_tile = split_tile(work.n, plan.blocks, kRoom<Shape>);
     work.digit_bits[0] = plan.digit_bits;
     work.countable_bits = plan.countable_bits;
-    work.passes.choose_tiles(plan.blocks);
+    work.frequent = plan.frequent;
     simt::launch(sort_by_one_partition<Shape>,
                  {plan.blocks, kThreads, kPartitionBytes<Shape>, stream, true}, work);
 }
 
 /// Partitions as often as it takes.
 template <class Shape, class Offset>
-void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, KeyOrder order,
-                    const Limits& limits, simt::stream_t stream) {
-    const GridPlan plan = plan_on_grid(work.n, order, limits, kRoom<Shape>, resident.grid);
+void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, const Limits& limits,
+                    simt::stream_t stream) {
+    const GridPlan plan = plan_on_grid(work.n, limits, kRoom<Shape>, resident.grid);
     work.window_bits = window_bits(work.n, limits.bucket);
     work.tile = plan.tile;
+    work.split_tile = split_tile(work.n, plan.blocks, kRoom<Shape>);
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
-    work.looks = plan.looks;
-    work.uneven = plan.uneven;
-    work.passes_follow = plan.passes_follow;
-    work.passes.choose_tiles(plan.passes_follow ? resident.passes : plan.blocks);
     simt::launch(sort_on_grid<Shape, Offset>,
                  {plan.blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
-    if (!plan.passes_follow) return;
-    simt::launch(sort_uneven_keys<Shape, Offset>,
-                 {work.passes.blocks, kThreads, kPassBytes<Shape, Offset>, stream, true}, work);
+    simt::launch(sort_the_rest<Shape, Offset>,
+                 {plan.blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
 }
 
 /// A bucket of one key has nothing to partition, and a block has room for so many keys.
@@ -127,11 +122,13 @@ Limits require_legal(Limits limits, std::size_t most) {
 
 template <class Bits>
 Limits BitsSort<Bits>::default_limits() {
-    const bool is_large =
-        simt::unavailable_reason().has_value() || has_large_blocks<Bits>(simt::device_properties());
-    return with_shape<Bits>(is_large, []<class Shape>(Shape) -> Limits {
+    const bool is_unknown = simt::unavailable_reason().has_value();
+    const bool is_large = is_unknown || has_large_blocks<Bits>(simt::device_properties());
+    Limits limits = with_shape<Bits>(is_large, []<class Shape>(Shape) -> Limits {
         return {Shape::kBlockKeys, Shape::kBlockKeys};
     });
+    if (!is_unknown) limits.ranked = most_ranked(simt::device_properties().multiprocessors);
+    return limits;
 }
 
 template <class Bits>
@@ -173,12 +170,18 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         work.n = size;
         work.map = KeyMap<Bits>(order_);
         work.bucket = static_cast<unsigned>(limits_.bucket);
-        work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
-        work.passes.n = size;
+        work.uneven = limits_.uneven;
         return work;
     };
     with_shape<Bits>(has_large_blocks_, [&]<class Shape>(Shape shape) {
-        switch (choose_way(n, is_large(capacity_), limits_, kRoom<Shape>, resident_.partition)) {
+        switch (choose_way(n, in == out, is_large(capacity_), limits_, kRoom<Shape>,
+                           resident_.partition)) {
+            case Way::by_ranks:
+                simt::launch(onesweep::rank_sort<Bits, onesweep::NoValue>,
+                             {blocks_for(n, onesweep::kRankedKeys), onesweep::kThreads, 0, stream},
+                             in, out, nullptr, nullptr, static_cast<unsigned>(n),
+                             KeyMap<Bits>(order_));
+                break;
             case Way::one_block:
                 simt::launch(sort_in_one_block<Shape>,
                              {1, kThreads, BlockMemory<Shape>::kBytes, stream}, in, out,
@@ -191,10 +194,10 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
             case Way::on_grid:
                 if (is_large(capacity_))
                     launch_on_grid(make_work(shape, static_cast<unsigned long long>(n)), resident_,
-                                   order_, limits_, stream);
-                else
-                    launch_on_grid(make_work(shape, static_cast<unsigned>(n)), resident_, order_,
                                    limits_, stream);
+                else
+                    launch_on_grid(make_work(shape, static_cast<unsigned>(n)), resident_, limits_,
+                                   stream);
                 break;
         }
     });

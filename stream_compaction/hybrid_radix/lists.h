@@ -3,7 +3,7 @@
 
 #include "stream_compaction/grid.h"
 #include "stream_compaction/hybrid_radix.h"
-#include "stream_compaction/hybrid_radix/work.h"
+#include "stream_compaction/hybrid_radix/hand_out.h"
 #include "stream_compaction/parts/arrays.h"
 
 #include <algorithm>
@@ -21,20 +21,21 @@ inline unsigned window_bits(std::size_t n, std::size_t bucket) {
     return std::bit_width(keys) - 1;
 }
 
-/// Buckets that n keys become at most, whatever they are. hand_out_digits makes one of each digit
-/// that fills a window, and one of the smaller digits that start in the same window. These lie in
-/// runs between larger digits, and a run touches up to two windows more than its keys fill. So a
-/// segment of which k digits are segments again has three buckets at most for each window that its
-/// other keys fill, and 2 k + 2.
-template <class Bits, class Offset>
+/// Counters of a level's segments, of n keys together: see choose_class_bits and take_counters.
+inline std::size_t counters_of_level(std::size_t n, std::size_t bucket) {
+    return (std::size_t{1} << kBitsOfEvenLevel) * (n / bucket + 1) +
+           (std::size_t{1} << kLeastClassBits);
+}
+
+/// Buckets that n keys become at most, whatever they are ("Why it is right", in notes.md).
+template <class Bits>
 std::size_t most_buckets(std::size_t n, std::size_t bucket) {
-    constexpr unsigned kFirstDigit = 5, kNextDigit = 6;  // at least, of many keys
-    const auto of_counters = std::bit_width((bucket + 1) / kKeysPerCounter<Offset>);
-    const unsigned bits = std::clamp<unsigned>(of_counters, 2, kNextDigit + 1) - 1;
-    const std::size_t levels = ceil_div(8 * sizeof(Bits) - kFirstDigit, bits);
+    constexpr std::size_t kLevels = kFirstEvenLevel + ceil_div(8 * sizeof(Bits), kBitsOfEvenLevel);
+    constexpr std::size_t kOfEqualKeys = 2 * kFirstEvenLevel + (std::size_t{1} << kBitsOfEvenLevel);
     // A plan for n serves fewer keys, which have smaller windows, but few of them.
     const std::size_t windows = std::max(n >> window_bits(n, bucket), 2 * kWindows);
-    return 3 * windows + 4 * levels * (n / (bucket + 1)) + 2;
+    return 3 * windows + (4 * kLevels + 3 * kOfEqualKeys) * (n / bucket + 1) +
+           n / kLeastPieceOfEqual + (std::size_t{1} << kLeastClassBits);
 }
 
 /// Lists for n keys. The first is Progress.
@@ -48,15 +49,15 @@ std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std
     work.histogram = arrays.take<Offset>(std::size_t{1} << kMaxHistogramBits<Shape>);
     work.cursors = arrays.take<Offset>(kMaxDigits);
     work.turns = arrays.take<unsigned>(2 * kMaxDigits);
-    work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<Bits>);
-    Arrays instead = arrays;  // passes need no lists
-    onesweep::lay_out<Bits>(work.passes.shared, n, instead);
+    work.samples = arrays.take<Bits>(kMostSamples);
     for (int level = 0; level < 2; ++level) {
-        work.counters[level] = arrays.take<Offset>(n / kKeysPerCounter<Offset> + 4 * segments);
+        const std::size_t counters = counters_of_level(n, limits.bucket);
+        work.counters[level] = arrays.take<Offset>(counters);
+        work.splitters[level] = arrays.take<Bits>(counters);
         work.segments[level] = arrays.take<Segment<Bits, Offset>>(segments);
     }
-    work.buckets = arrays.take<Bucket<Offset>>(most_buckets<Bits, Offset>(n, limits.bucket));
-    return std::max(arrays.bytes(), instead.bytes());
+    work.buckets = arrays.take<Bucket<Offset>>(most_buckets<Bits>(n, limits.bucket));
+    return arrays.bytes();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-constexpr unsigned kSamples = kThreads;
+static_assert(kSamples == kThreads);
 
 /// One key for each thread, the same in all blocks.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>

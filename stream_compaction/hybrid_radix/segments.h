@@ -1,7 +1,7 @@
-// Segments, level by level: their digits are counted, planned and moved.
+// Segments, level by level: they are divided, counted, planned and moved.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/fill.h"
+#include "stream_compaction/hybrid_radix/classes.h"
 #include "stream_compaction/hybrid_radix/hand_out.h"
 #include "stream_compaction/hybrid_radix/scan_in_memory.h"
 
@@ -23,20 +23,23 @@ __device__ inline TileRange share_of(unsigned tiles) {
 
 template <class Shape, class Offset>
 __device__ unsigned tiles_of_level(const Work<Shape, Offset>& work, unsigned level) {
-    return static_cast<unsigned>(work.progress->segments[level]);
+    return static_cast<unsigned>(work.progress->segments[level % 2]);
+}
+template <class Shape, class Offset>
+__device__ unsigned segments_of_level(const Work<Shape, Offset>& work, unsigned level) {
+    return static_cast<unsigned>(work.progress->segments[level % 2] / kOneSegment);
 }
 
 /// Goes through some of a level's tiles, one after the other. For each segment that has some of
 /// them, run(segment, its first tile and the end of these).
 template <class Shape, class Offset, class Bits = typename Shape::Bits, class Run>
-__device__ void for_each_run(const Work<Shape, Offset>& work, unsigned level, TileRange tiles,
-                             Run run) {
-    const Segment<Bits, Offset>* const segments = work.segments[level];
+__device__ void for_each_run(const Work<Shape, Offset>& work, unsigned level, unsigned tile,
+                             TileRange tiles, Run run) {
+    const Segment<Bits, Offset>* const segments = work.segments[level % 2];
     unsigned t = tiles.first;
     if (t == tiles.end) return;
 
-    unsigned low = 0;  // the segment of tile t
-    auto high = static_cast<unsigned>(work.progress->segments[level] / kOneSegment) - 1;
+    unsigned low = 0, high = segments_of_level(work, level) - 1;  // the segment of tile t
     while (low < high) {
         const unsigned middle = (low + high + 1) / 2;
         if (segments[middle].first_tile <= t)
@@ -46,25 +49,66 @@ __device__ void for_each_run(const Work<Shape, Offset>& work, unsigned level, Ti
     }
     for (; t < tiles.end; ++low) {
         const Segment<Bits, Offset> segment = segments[low];
-        const unsigned end = min(tiles.end - segment.first_tile, work.tiles_of(segment.size));
+        const unsigned end = min(tiles.end - segment.first_tile, tiles_of(segment.size, tile));
         run(segment, t - segment.first_tile, end);
         t = segment.first_tile + end;
     }
 }
 
+/// A block's next partition: what it reads and where to.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void count_segments(const Work<Shape, Offset>& work, unsigned level) {
+__device__ void set_partition(Partition<Bits, Offset>& part, const Work<Shape, Offset>& work,
+                              const Segment<Bits, Offset>& segment, bool is_first, unsigned tile,
+                              unsigned end) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const Bits* const from = segment.is_in_spare ? work.spare : work.out;
+        part = {is_first ? work.in : from + segment.first,
+                segment.is_in_spare ? work.out : work.spare,
+                segment.size,
+                segment.counters,
+                is_first ? work.map : KeyMap<Bits>{},
+                is_first,
+                segment.bits() - segment.class_bits,
+                segment.class_bits,
+                tile,
+                end,
+                nullptr,
+                0};
+    }
+    __syncthreads();
+}
+
+template <class Shape, class Offset>
+__device__ void divide_segments(const Work<Shape, Offset>& work, unsigned level) {
+    const unsigned segments = segments_of_level(work, level);
+    for (unsigned s = blockIdx.x; s < segments; s += gridDim.x)
+        divide(work, work.segments[level % 2][s], level);
+}
+
+/// Counts the digits of level 0's segments, of even keys, and hands them out to level 1.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void count_segments_by_digits(const Work<Shape, Offset>& work) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
+    GridBarrier& barrier = work.progress->barrier;
+    const unsigned segments = segments_of_level(work, 0);
+    for (unsigned s = blockIdx.x; s < segments; s += gridDim.x) {
+        const Segment<Bits, Offset> segment = work.segments[0][s];
+        for (unsigned i = threadIdx.x; i < 1u << segment.class_bits; i += kThreads)
+            segment.counters[i] = 0;
+    }
+    barrier.arrive_and_wait();
     const auto count = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
-        const unsigned digits = 1u << segment.digit_bits, shift = segment.bits - segment.digit_bits;
+        const unsigned digits = 1u << segment.class_bits;
+        const unsigned shift = segment.bits() - segment.class_bits;
         for (unsigned i = threadIdx.x; i < digits; i += kThreads) counts[i] = 0;
         __syncthreads();
-        const Bits* const keys = (segment.is_in_spare ? work.spare : work.out) + segment.first;
+        const Bits* const from = (segment.is_in_spare ? work.spare : work.out) + segment.first;
         for (; t < end; ++t) {
             const Offset first = Offset{t} * work.tile;
             const auto size = static_cast<unsigned>(min(segment.size - first, Offset{work.tile}));
             Bits key[Shape::kItems];
-            load_keys(key, keys + first, size, {});
+            load_keys(key, from + first, size, {});
 #pragma unroll
             for (unsigned i = 0; i < Shape::kItems; ++i)
                 if (place_of(i) < size)
@@ -74,62 +118,83 @@ __device__ void count_segments(const Work<Shape, Offset>& work, unsigned level) 
         for (unsigned i = threadIdx.x; i < digits; i += kThreads)
             if (counts[i] != 0) atomicAdd(&segment.counters[i], Offset{counts[i]});
     };
-    for_each_run(work, level, share_of(tiles_of_level(work, level)), count);
+    for_each_run(work, 0, work.tile, share_of(tiles_of_level(work, 0)), count);
+    barrier.arrive_and_wait();
+    Offset* const begins = simt::dynamic_shared<Offset>();
+    for (unsigned s = blockIdx.x; s < segments; s += gridDim.x) {
+        __syncthreads();
+        const Segment<Bits, Offset> segment = work.segments[0][s];
+        scan_in_memory(segment.counters, 1u << segment.class_bits, segment.first,
+                       [&](unsigned c, Offset begin) { begins[c] = begin; });
+        if (threadIdx.x == 0) begins[1u << segment.class_bits] = segment.first + segment.size;
+        hand_out(work, 1u << segment.class_bits, begins,
+                 digits_of(segment.least, segment.bits(), segment.class_bits), !segment.is_in_spare,
+                 1);
+    }
+    barrier.arrive_and_wait();
 }
 
-/// Turns a level's counts into places, and hands the digits out to the next level.
+/// Divides and counts the whole array, the only segment of level 0: all blocks together go through
+/// it. The splitters, and the partition, stay loaded.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void count_all(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part) {
+    const Segment<Bits, Offset> segment = divide_all(work);
+    const unsigned tiles = tiles_of(work.n, work.split_tile);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        work.segments[0][0] = segment;
+        work.progress->segments[0] = kOneSegment + tiles;
+    }
+    set_partition(part, work, segment, true, work.split_tile, tiles);
+    if (blockIdx.x >= tiles) return;
+    Splitters<Shape, Offset>::load(segment.splitters, segment.class_bits);
+    count_between_splitters<Shape>(part, blockIdx.x, gridDim.x);
+}
+
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void count_segments(const Work<Shape, Offset>& work, unsigned level,
+                               Partition<Bits, Offset>& part) {
+    const auto count = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+        set_partition(part, work, segment, false, work.split_tile, end);
+        Splitters<Shape, Offset>::load(segment.splitters, segment.class_bits);
+        count_between_splitters<Shape>(part, t, 1);
+    };
+    for_each_run(work, level, work.split_tile, share_of(tiles_of_level(work, level)), count);
+}
+
+/// Turns a level's counts into places, and hands the classes out to the next level.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void plan_segments(const Work<Shape, Offset>& work, unsigned level) {
-    const auto segments = static_cast<unsigned>(work.progress->segments[level] / kOneSegment);
+    Offset* const begins = simt::dynamic_shared<Offset>();
+    auto* const splitters =
+        reinterpret_cast<Bits*>(begins + (std::size_t{2} << Shape::kMaxClassBits));
+    const unsigned segments = segments_of_level(work, level);
     for (unsigned s = blockIdx.x; s < segments; s += gridDim.x) {
-        Segment<Bits, Offset>& segment = work.segments[level][s];
-        const unsigned digits = 1u << segment.digit_bits;
-        bool all_in_one = false;
-        for (unsigned i = threadIdx.x; i < digits; i += kThreads)
-            all_in_one |= segment.counters[i] == segment.size;
-        all_in_one = __syncthreads_or(all_in_one);
-        scan_in_memory(segment.counters, digits, segment.first, [](unsigned, Offset) {});
-        if (segment.bits == segment.digit_bits) continue;  // the counts say it all
-        if (threadIdx.x == 0) segment.stays = all_in_one;
-        hand_out_digits(work, digits, 1, segment.counters, segment.first + segment.size,
-                        segment.prefix, segment.bits - segment.digit_bits, 0,
-                        all_in_one ? segment.is_in_spare : !segment.is_in_spare, 1 - level);
+        __syncthreads();
+        const Segment<Bits, Offset> segment = work.segments[level % 2][s];
+        const unsigned classes = 1u << segment.class_bits;
+        for (unsigned c = threadIdx.x; c + 1 < classes; c += kThreads)
+            splitters[c] = segment.splitters[c];
+        scan_in_memory(segment.counters, classes, segment.first,
+                       [&](unsigned c, Offset begin) { begins[c] = begin; });
+        if (threadIdx.x == 0) begins[classes] = segment.first + segment.size;
+        const bool to_spare = !segment.is_in_spare;
+        const auto range_of = [&](unsigned c) {
+            return ClassRange<Bits>(splitters, classes, c, segment.least, segment.largest);
+        };
+        hand_out(work, classes, begins, range_of, to_spare, level + 1);
+        bool moves = false;
+        for (unsigned c = threadIdx.x; c < classes; c += kThreads)
+            moves |= begins[c + 1] != begins[c] && !range_of(c).is_one_key();
+        if (!__syncthreads_or(moves) && threadIdx.x == 0)
+            work.segments[level % 2][s].is_counted = true;
     }
 }
 
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void move_segments(const Work<Shape, Offset>& work, unsigned level, Bits base,
-                              Partition<Bits, Offset>& part) {
-    Offset* const begins = simt::dynamic_shared<Offset>();
-    const auto move = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
-        if (segment.bits == segment.digit_bits) {
-            const unsigned digits = 1u << segment.digit_bits;
-            stage(segment.counters, begins, digits);
-            for (; t < end; ++t) {
-                const Offset first = Offset{t} * work.tile;
-                fill_tile(work.out, work.map, begins, digits,
-                          static_cast<Bits>(base + segment.prefix), segment.first + first,
-                          static_cast<unsigned>(min(segment.size - first, Offset{work.tile})));
-            }
-        } else if (!segment.stays) {
-            __syncthreads();
-            if (threadIdx.x == 0) {
-                part.from = (segment.is_in_spare ? work.spare : work.out) + segment.first;
-                part.to = segment.is_in_spare ? work.out : work.spare;
-                part.size = segment.size;
-                part.cursors = segment.counters;
-                part.enters = false;
-                part.shift = segment.bits - segment.digit_bits;
-                part.digit_bits = segment.digit_bits;
-                part.tile = work.tile;
-                part.end = end;
-                part.turns = nullptr, part.given = 0;
-            }
-            __syncthreads();
-            move_tiles<Shape>(part, t);
-        }
-    };
-
+/// Moves a level's tiles. For each segment that a block has some of, move(segment, its first tile
+/// and the end of these).
+template <class Shape, class Offset, class Move>
+__device__ void for_all_tiles(const Work<Shape, Offset>& work, unsigned level, unsigned tile,
+                              Move move) {
     // Blocks that take the next few tiles write near each other; of few tiles, each has a share.
     constexpr unsigned kMany = 32, kAtOnce = 4;
     const unsigned tiles = tiles_of_level(work, level);
@@ -138,13 +203,85 @@ __device__ void move_segments(const Work<Shape, Offset>& work, unsigned level, B
     __shared__ unsigned taken;
     TileRange range = are_many ? range_at(blockIdx.x * kAtOnce) : share_of(tiles);
     while (range.first < tiles) {
-        for_each_run(work, level, range, move);
+        for_each_run(work, level, tile, range, move);
         if (!are_many) return;
         __syncthreads();
         if (threadIdx.x == 0)
             taken = kAtOnce * (gridDim.x + atomicAdd(&work.progress->next_run, 1u));
         __syncthreads();
         range = range_at(taken);
+    }
+}
+
+/// Ends a level: its lists are empty again.
+template <class Shape, class Offset>
+__device__ void end_level(const Work<Shape, Offset>& work, unsigned level) {
+    Progress& progress = *work.progress;
+    progress.barrier.arrive_and_wait([&] {
+        if (threadIdx.x > 0) return;
+        progress.segments[level % 2] = progress.counters[level % 2] = 0;
+        progress.next_run = 0;
+    });
+}
+
+/// Moves the segments of level 0, whose digits have been counted.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void move_counted_segments(const Work<Shape, Offset>& work,
+                                      Partition<Bits, Offset>& part) {
+    for_all_tiles(work, 0, work.tile,
+                  [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+                      set_partition(part, work, segment, false, work.tile, end);
+                      move_tiles<Shape>(part, t);
+                  });
+    end_level(work, 0);
+}
+
+/// Moves the whole array: each block goes on with the next tile that is left.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void move_all(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part) {
+    if (work.segments[0][0].is_counted || blockIdx.x >= part.end) return;
+    if (threadIdx.x == 0) part.turns = &work.progress->next_run, part.given = gridDim.x;
+    __syncthreads();
+    move_between_splitters<Shape>(part, blockIdx.x);
+}
+
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void move_segments(const Work<Shape, Offset>& work, unsigned level,
+                              Partition<Bits, Offset>& part) {
+    for_all_tiles(work, level, work.split_tile,
+                  [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+                      if (segment.is_counted) return;
+                      set_partition(part, work, segment, false, work.split_tile, end);
+                      Splitters<Shape, Offset>::load(segment.splitters, segment.class_bits);
+                      move_between_splitters<Shape>(part, t);
+                  });
+}
+
+/// Partitions segments until all that is left are buckets: those of a level, and what becomes of
+/// them. Or all keys, from the start.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
+                                   unsigned level, bool is_first) {
+    Progress& progress = *work.progress;
+    if (is_first) {
+        count_all(work, part);
+        progress.barrier.arrive_and_wait();
+        plan_segments(work, 0);
+        progress.barrier.arrive_and_wait();
+        move_all(work, part);
+        end_level(work, 0);
+        level = 1;
+    }
+#pragma unroll 1
+    for (; progress.segments[level % 2] != 0; ++level) {
+        divide_segments(work, level);
+        progress.barrier.arrive_and_wait();
+        count_segments(work, level, part);
+        progress.barrier.arrive_and_wait();
+        plan_segments(work, level);
+        progress.barrier.arrive_and_wait();
+        move_segments(work, level, part);
+        end_level(work, level);
     }
 }
 

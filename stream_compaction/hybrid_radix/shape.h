@@ -17,15 +17,18 @@ constexpr unsigned kWarps = kThreads / kLanes;
 ///                         many meet no bank conflict
 /// @tparam kBucketBits     2^these counters at most, for the buckets of a block's keys
 /// @tparam kCountedBits    2^these words at most, where digits are counted and nothing else is done
-/// @tparam PassShape       of the passes by the lowest digits first
+/// @tparam kSplitItemsOfThread  keys in its registers where these are moved between splitters
+/// @tparam kClassBits      2^these classes of keys at most
 template <class Number, unsigned kItemsOfThread, unsigned kBucketBits, unsigned kCountedBits,
-          class PassShape>
+          unsigned kSplitItemsOfThread, unsigned kClassBits>
 struct Shape {
     using Bits = Number;
-    using Passes = PassShape;
     static constexpr unsigned kItems = kItemsOfThread, kBlockKeys = kThreads * kItems;
     static constexpr unsigned kMaxBucketBits = kBucketBits;
     static constexpr unsigned kMaxCountedBits = kCountedBits;
+    static constexpr unsigned kSplitItems = kSplitItemsOfThread;
+    static constexpr unsigned kSplitTile = kThreads * kSplitItems;
+    static constexpr unsigned kMaxClassBits = kClassBits;
 };
 
 /// Where a block's keys and counts are in its shared memory.

@@ -6,11 +6,19 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
+/// In a function of its own, so that it takes no registers from what calls it.
+template <class Shape, class Offset>
+__device__ __attribute__((noinline)) void sort_by_splitters(const Work<Shape, Offset>& work) {
+    __shared__ Partition<typename Shape::Bits, Offset> part;
+    partition_segments(work, part, 0, true);
+    sort_buckets<false>(work, work.map);
+    finish(work, 0);
+}
+
 /// Of keys that all blocks together hold in registers. Each block ranks its keys in its tile, and
 /// adds its counts to the histogram: what atomicAdd returns is where its keys come among those of
 /// their digit, once all blocks have done so. Then each block sorts the digits that start in its
-/// share of the output. Where a digit has too many keys for a block, all are sorted by their lowest
-/// digits first.
+/// share of the output. Where a digit has too many keys for a block, splitters divide them better.
 template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> work) {
@@ -28,9 +36,20 @@ __global__ void __launch_bounds__(kThreads, 2)
         for (unsigned i = from; i < last; ++i) key[i] = work.in[first + min(place_of(i), size - 1)];
     });
     clear(memory.counts, kCounters);
-    const Range<Bits> range = guess_range(sample(work));  // and waits for all threads
+    auto* const of_samples = reinterpret_cast<unsigned*>(memory.keys);
+    clear(of_samples, kMaxDigits);
+    const Bits sampled = sample(work);
+    const Range<Bits> range = guess_range(sampled);  // and waits for all threads
     const unsigned digit_bits =
         range.bits <= work.countable_bits ? range.bits : min(work.digit_bits[0], range.bits);
+    if (digit_bits < range.bits) {
+        const auto digit =
+            static_cast<unsigned>((sampled - range.base) >> (range.bits - digit_bits));
+        if (__syncthreads_or(atomicAdd(&of_samples[digit], 1u) >= work.frequent)) {
+            sort_by_splitters(work);
+            return;
+        }
+    }
     KeyMap<Bits> map = work.map;
     map.base = range.base;
     const Bits largest = range.largest();
@@ -70,7 +89,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         return;
     }
     if (most > work.bucket || progress.is_missed[turn] != 0) {
-        sort_by_passes(work, progress.is_missed[turn] != 0 ? Bits{0} : range.base);
+        sort_by_splitters(work);
         return;
     }
     if (threadIdx.x == 0) begins[tile.digits] = n;
@@ -97,7 +116,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         if (size == 0) continue;
         bucket ^= 1;
         if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
-        sort_block<Shape>(work.spare + begin, {}, size, bucket);
+        sort_block<Shape, false>(work.spare + begin, {}, size, bucket);
     }
 }
 

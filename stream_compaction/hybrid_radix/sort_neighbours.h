@@ -1,4 +1,4 @@
-// Sorts keys that are near their places: by networks, or, where they are not so near, by merging.
+// Sorts keys that are near their places, by networks.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/shape.h"
@@ -45,50 +45,9 @@ __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
         if (works) keys[start + i] = key[i];
 }
 
-/// Merges runs of `width` keys, a multiple of a thread's, by twos: the first run of all starts at
-/// `start`. `key` is what the thread has of its run. Every thread makes an equal part (merge path).
-template <class Bits, unsigned kItems>
-__device__ void merge_runs(Bits* keys, Bits (&key)[kItems], unsigned count, unsigned start,
-                           unsigned width) {
-    constexpr Bits kLast = ~Bits{0};
-    constexpr unsigned kBlockKeys = kThreads * kItems;
-    const unsigned own = threadIdx.x * kItems;
-    const unsigned a_start = own < start ? 0 : start + (own - start) / (2 * width) * (2 * width);
-    const bool works = own >= start && a_start < count;  // else it is left alone, or padding
-    __syncthreads();
-#pragma unroll
-    for (unsigned i = 0; i < kItems; ++i) keys[own + i] = key[i];
-    __syncthreads();
-    if (!works) return;
-    const unsigned b_start = min(a_start + width, kBlockKeys);
-    const unsigned b_end = min(b_start + width, kBlockKeys);
-    const unsigned place = own - a_start;
-    unsigned low = place > b_end - b_start ? place - (b_end - b_start) : 0;
-    unsigned high = min(place, b_start - a_start);
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        if (keys[a_start + middle] <= keys[b_start + place - 1 - middle])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    unsigned a = a_start + low, b = b_start + place - low;
-    Bits from_a = a < b_start ? keys[a] : kLast, from_b = b < b_end ? keys[b] : kLast;
-#pragma unroll
-    for (unsigned i = 0; i < kItems; ++i) {
-        const bool takes_a = b >= b_end || (a < b_start && from_a <= from_b);
-        key[i] = takes_a ? from_a : from_b;
-        if (takes_a)
-            from_a = ++a < b_start ? keys[a] : kLast;
-        else
-            from_b = ++b < b_end ? keys[b] : kLast;
-    }
-}
-
-/// Sorts keys[0, count), of which none is `distance` or more from its place. Behind them there is
-/// room for two runs. Each thread sorts a run in registers, and then, where keys are close to their
-/// places, another one across the ends of the first. Else runs are merged until they are twice as
-/// long as the distance, and what is across their ends last.
+/// Sorts keys[0, count), of which none is `distance`, at most half a run, or more from its place.
+/// Behind them there is room for two runs. Each thread sorts a run in registers, and then another
+/// one across the ends of the first.
 template <unsigned kRun, class Bits>
 __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
     constexpr unsigned kHalf = kRun / 2;
@@ -99,25 +58,15 @@ __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
     Bits key[kRun];
 #pragma unroll
     for (unsigned i = 0; i < kRun; ++i) key[i] = own < count ? keys[own + i] : ~Bits{0};
-    transpose_neighbours(key, min(distance, kRun));
-    if (distance <= kHalf) {
+    transpose_neighbours(key, distance);
 #pragma unroll
-        for (unsigned i = 0; i < kRun; ++i)
-            if (own < count) keys[own + i] = key[i];
-        __syncthreads();
-        if (distance <= (kHalf + 3) / 2)
-            sort_seam<kHalf + 3, kRun>(keys, count, distance);
-        else
-            sort_seam<2 * kHalf, kRun>(keys, count, distance);
-    } else {
-        unsigned width = kRun;
-        for (; width < 2 * distance && width < count; width *= 2)
-            merge_runs(keys, key, count, 0, width);
-        if (width < count) merge_runs(keys, key, count, width / 2, width / 2);
-        __syncthreads();
-#pragma unroll
-        for (unsigned i = 0; i < kRun; ++i) keys[own + i] = key[i];
-    }
+    for (unsigned i = 0; i < kRun; ++i)
+        if (own < count) keys[own + i] = key[i];
+    __syncthreads();
+    if (distance <= (kHalf + 3) / 2)
+        sort_seam<kHalf + 3, kRun>(keys, count, distance);
+    else
+        sort_seam<2 * kHalf, kRun>(keys, count, distance);
     __syncthreads();
 }
 

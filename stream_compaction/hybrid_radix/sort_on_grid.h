@@ -1,34 +1,66 @@
-// The kernels for many keys: all blocks count, partition as often as it takes, and sort buckets; or
-// make passes.
+// The kernels for many keys: all blocks count, partition by digits, and sort buckets; what is
+// uneven, or more than that divides, is divided by splitters.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_sort.h"
 #include "stream_compaction/hybrid_radix/count.h"
+#include "stream_compaction/hybrid_radix/fill.h"
 #include "stream_compaction/hybrid_radix/segments.h"
+#include "stream_compaction/hybrid_radix/uneven.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
+/// Sorts the buckets. Those of uneven keys may be left to another kernel.
+template <bool kLeavesUneven, class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     __shared__ unsigned taken[2];
-    const unsigned buckets = work.progress->buckets;
+    Progress& progress = *work.progress;
+    const unsigned buckets = progress.buckets;
     unsigned turn = 0;
     for (unsigned b = blockIdx.x; b < buckets; b = taken[turn]) {
         turn ^= 1;
         const Bucket<Offset> bucket = work.buckets[b];
         if (threadIdx.x == 0) {
-            taken[turn] = gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
+            taken[turn] = gridDim.x + atomicAdd(&progress.next_bucket, 1u);
             destination<Bits>(turn) = {work.out + bucket.first, map};
         }
-        const Bits* const from = bucket.is_in_spare ? work.spare : work.out;
-        sort_block<Shape>(from + bucket.first, {}, bucket.size, turn);
+        const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
+        if constexpr (kLeavesUneven) {
+            if (!sort_block_of_even_keys<Shape, false>(from, {}, bucket.size, turn) &&
+                threadIdx.x == 0) {
+                work.buckets[b].is_uneven = 1;
+                atomicAdd(&progress.uneven_buckets, 1u);
+            }
+        } else if (bucket.is_equal) {
+            const Bits key = map.key(*from);
+            __syncthreads();
+            for (unsigned i = threadIdx.x; i < bucket.size; i += kThreads)
+                work.out[bucket.first + i] = key;
+        } else {
+            sort_block<Shape, true>(from, {}, bucket.size, turn);
+        }
+    }
+}
+
+/// Sorts the buckets that have been left.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void sort_uneven_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
+    unsigned turn = 0;
+    for (unsigned b = blockIdx.x; b < work.progress->buckets; b += gridDim.x) {
+        const Bucket<Offset> bucket = work.buckets[b];
+        if (bucket.is_uneven == 0) continue;
+        turn ^= 1;
+        if (threadIdx.x == 0) destination<Bits>(turn) = {work.out + bucket.first, map};
+        const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
+        sort_block_of_uneven_keys<Shape>(from, {}, bucket.size, turn);
     }
 }
 
 /// The last block to come here leaves everything as the next launch must find it.
 template <class Shape, class Offset>
-__device__ void finish(const Work<Shape, Offset>& work, unsigned digits) {
+__device__ void finish(const Work<Shape, Offset>& work, unsigned digits,
+                       bool keeps_uneven_buckets = false) {
     __shared__ bool is_last;
     Progress& progress = *work.progress;
     __syncthreads();
@@ -42,144 +74,53 @@ __device__ void finish(const Work<Shape, Offset>& work, unsigned digits) {
     progress.out_of_range = progress.too_many = 0;
     progress.segments[0] = progress.segments[1] = 0;
     progress.counters[0] = progress.counters[1] = 0;
-    progress.buckets = progress.next_bucket = progress.next_tile = 0;
+    progress.next_bucket = progress.next_tile = 0;
+    if (!keeps_uneven_buckets) progress.uneven_buckets = 0;
+    if (progress.uneven_buckets == 0) progress.buckets = 0;
     progress.finished = 0;
 }
 
-template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void count_digits() {
-    onesweep::count_digits<typename Shape::Passes, Offset>();
-}
-template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void sort_by_digit() {
-    onesweep::sort_by_digit<typename Shape::Passes, Offset>();
+/// Whether the second digit is counted after the first partition: one histogram was not enough for
+/// both.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
+                             unsigned first_bits) {
+    return work.is_split_again && range.bits > first_bits + work.digit_bits[1];
 }
 
-/// With functions of their own, so that what else a kernel does takes no registers from them.
+/// The first partition. Meanwhile the digits, and the pairs of digits, are handed out.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void sort_by_passes(const Work<Shape, Offset>& work, Bits base) {
-    KeyMap<Bits> map = work.map;
-    map.base = base;
-    onesweep::sort_by_passes(
-        work.passes, map, work.progress->barrier, [] { count_digits<Shape, Offset>(); },
-        [] { sort_by_digit<Shape, Offset>(); });
-}
-
-/// Of many keys, sort_uneven_keys does it.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void leave_to_passes(const Work<Shape, Offset>& work, Bits base) {
+__device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits> range,
+                                    const KeyMap<Bits>& map, unsigned first_bits,
+                                    unsigned second_bits, Partition<Bits, Offset>& part) {
     Progress& progress = *work.progress;
-    if (work.passes_follow) {
-        if (blockIdx.x == 0 && threadIdx.x == 0) progress.step = kLeave, progress.base = base;
-    } else {
-        sort_by_passes(work, base);
-    }
-}
-
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__global__ void __launch_bounds__(kThreads, 2)
-    sort_on_grid(const __grid_constant__ Work<Shape, Offset> work) {
-    constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
-    Progress& progress = *work.progress;
-
-    // How many digits there are, and where each of them starts.
-    const Bits sampled = sample(work);
-    Range<Bits> range = guess_range(sampled);
-    unsigned first_bits, both_bits, most_bits = work.digit_bits[0] + work.digit_bits[1];
-    for (bool is_first = true;; is_first = false) {
-        const unsigned countable = min(kCountedBits - (sizeof(Offset) > sizeof(unsigned)),
-                                       bit_width(work.n / kKeysPerCounter<Offset>));
-        first_bits = min(work.digit_bits[0], range.bits);
-        both_bits = min(most_bits, range.bits);
-        // Where each number is there so often, the second digit is counted, and no block has to
-        // sort.
-        constexpr unsigned kOfNumber = 1024, kFirstOfTwo = 8;
-        if (range.bits <= countable)
-            first_bits = both_bits = range.bits;
-        else if (both_bits > first_bits && range.bits <= kFirstOfTwo + kMaxDigitBits &&
-                 work.n >> range.bits >= kOfNumber)
-            first_bits = both_bits = kFirstOfTwo;
+    Offset* const begins = simt::dynamic_shared<Offset>();
+    const unsigned digits = 1u << first_bits, stride = 1u << second_bits;
+    const auto stage_begins = [&](unsigned count, unsigned stride_of_them, unsigned first) {
         __syncthreads();
-        clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
+        for (unsigned i = threadIdx.x; i <= count; i += kThreads) {
+            const unsigned at = first + i * stride_of_them;
+            begins[i] = at < digits * stride ? work.histogram[at] : work.n;
+        }
         __syncthreads();
-        const unsigned judged = work.is_split_again ? range.bits : both_bits;
-        if (is_first && work.looks && both_bits < range.bits &&
-            looks_uneven(work, range, min(judged, kCountedBits), sampled)) {
-            leave_to_passes(work, Bits{0});
-            return;
-        }
-        if (both_bits > kCountedBits + 1)
-            count_first_digits<4>(work, range, both_bits);
-        else if (both_bits > kCountedBits)
-            count_first_digits<2>(work, range, both_bits);
-        else
-            count_first_digits<1>(work, range, both_bits);
-        progress.barrier.arrive_and_wait([&] {
-            const bool is_missed = progress.out_of_range != 0 && range.bits < 8 * sizeof(Bits);
-            const bool is_overflown = progress.too_many != 0 && both_bits > kCountedBits;
-            const bool leaves =
-                is_missed ? work.uneven > 1 : !is_overflown && is_uneven(work, range, both_bits);
-            if (threadIdx.x == 0)
-                progress.step = leaves         ? kLeave
-                                : is_missed    ? kCountWiderRange
-                                : is_overflown ? kCountFewerDigits
-                                               : kPartition;
-            if (!leaves && !is_missed && !is_overflown) {
-                const unsigned stride = 1u << (both_bits - first_bits);
-                scan_in_memory(work.histogram, 1u << both_bits, Offset{0},
-                               [&](unsigned i, Offset begin) {
-                                   if (i % stride == 0 && i / stride < kMaxDigits)
-                                       work.cursors[i / stride] = begin;
-                               });
-            } else {
-                for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
-                    work.histogram[i] = 0;
-            }
-        });
-        if (progress.step == kPartition) break;
-        if (progress.step == kLeave) {
-            const Bits base = progress.out_of_range != 0 ? 0 : range.base;
-            finish(work, 0);
-            leave_to_passes(work, base);
-            return;
-        }
-        if (progress.step == kCountWiderRange)
-            range = {0, 8 * sizeof(Bits)};
-        else
-            most_bits = work.digit_bits[0];
+    };
+    if (blockIdx.x == gridDim.x - 1) {
+        stage_begins(digits, stride, 0);
+        const bool is_again = counts_again(work, range, first_bits);
+        hand_out(work, digits, begins, digits_of(Bits{0}, range.bits, first_bits), true, 0,
+                 {is_again ? work.digit_bits[1] : second_bits,
+                  second_bits > 0 ? work.histogram : nullptr});
     }
-    const unsigned digits = 1u << both_bits;
-
-    if (range.bits == both_bits) {  // a counting sort
-        Offset* const begins = simt::dynamic_shared<Offset>();
-        stage(work.histogram, begins, digits);
-        constexpr Offset kTile = Shape::kBlockKeys;
-        for (Offset first = blockIdx.x * kTile; first < work.n; first += gridDim.x * kTile)
-            fill_tile(work.out, work.map, begins, digits, range.base, first,
-                      static_cast<unsigned>(min(work.n - first, kTile)));
-        finish(work, digits);
-        return;
+    for (unsigned d = blockIdx.x; second_bits > 0 && d < digits; d += gridDim.x) {
+        stage_begins(stride, 1, d * stride);
+        const unsigned bits = range.bits - first_bits;
+        if (begins[stride] - begins[0] > work.bucket)
+            hand_out(work, stride, begins,
+                     digits_of(static_cast<Bits>(static_cast<Bits>(d) << bits), bits, second_bits),
+                     false, 1);
     }
-
-    KeyMap<Bits> map = work.map;
-    map.base = range.base;
-
-    // The first partition. Meanwhile the digits, and the pairs of digits, are handed out.
-    const unsigned second_bits = both_bits - first_bits, stride = 1u << (both_bits - first_bits);
     const unsigned movers = max(gridDim.x - 1, 1u);  // the last block has no time for tiles
-    if (blockIdx.x == gridDim.x - 1)
-        hand_out_digits(work, 1u << first_bits, stride, work.histogram, work.n, Bits{0},
-                        range.bits - first_bits, second_bits, true, 0);
-    for (unsigned d = blockIdx.x; second_bits > 0 && d < 1u << first_bits; d += gridDim.x) {
-        const Offset first = work.histogram[d * stride];
-        const Offset end = d + 1 < 1u << first_bits ? work.histogram[(d + 1) * stride] : work.n;
-        if (end - first > work.bucket)
-            hand_out_digits(work, stride, 1, work.histogram + d * stride, end,
-                            static_cast<Bits>(static_cast<Bits>(d) << (range.bits - first_bits)),
-                            range.bits - both_bits, 0, false, 1);
-    }
-    __shared__ Partition<Bits, Offset> part;
-    const unsigned tiles = work.tiles_of(work.n);
+    const unsigned tiles = tiles_of(work.n, work.tile);
     __syncthreads();
     if (threadIdx.x == 0)
         part = {work.in,
@@ -197,37 +138,124 @@ __global__ void __launch_bounds__(kThreads, 2)
     __syncthreads();
     if (blockIdx.x < min(movers, tiles)) move_tiles<Shape>(part, blockIdx.x);
     progress.barrier.arrive_and_wait();
-
-    // What does not fit into a block is partitioned again.
-    bool is_planned = second_bits > 0;
-    for (unsigned level = 0; progress.segments[level] != 0; level = 1 - level) {
-        if (!is_planned) {
-            count_segments(work, level);
-            progress.barrier.arrive_and_wait();
-            plan_segments(work, level);
-            progress.barrier.arrive_and_wait();
-        }
-        is_planned = false;
-        move_segments(work, level, range.base, part);
-        progress.barrier.arrive_and_wait([&] {
-            if (threadIdx.x > 0) return;
-            progress.segments[level] = progress.counters[level] = 0;
-            progress.next_run = 0;
-        });
-    }
-
-    sort_buckets(work, map);
-    finish(work, digits);
 }
 
-/// Sorts what sort_on_grid has left.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_uneven_keys(const __grid_constant__ Work<Shape, Offset> work) {
-    if (work.progress->step != kLeave) return;
+    sort_on_grid(const __grid_constant__ Work<Shape, Offset> work) {
+    constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
+    Progress& progress = *work.progress;
+    __shared__ Partition<Bits, Offset> part;
+
+    // How many digits there are, and where each of them starts.
+    const Bits sampled = sample(work);
+    const Range<Bits> range = guess_range(sampled);
+    const unsigned countable = min(kCountedBits - (sizeof(Offset) > sizeof(unsigned)),
+                                   bit_width(work.n / kKeysPerCounter<Offset>));
+    unsigned first_bits = min(work.digit_bits[0], range.bits);
+    unsigned both_bits =
+        min(work.digit_bits[0] + (work.is_split_again ? 0 : work.digit_bits[1]), range.bits);
+    // Where each number is there so often, what comes after the first digit is counted, and no
+    // block has to sort.
+    constexpr unsigned kOfNumber = 1024, kFirstOfTwo = 8;
+    if (range.bits <= countable)
+        first_bits = both_bits = range.bits;
+    else if (both_bits > first_bits && range.bits >= kFirstOfTwo &&
+             range.bits < kFirstOfTwo + Shape::kMaxClassBits &&
+             (range.bits == both_bits || work.n >> range.bits >= kOfNumber))
+        first_bits = both_bits = kFirstOfTwo;
+    __syncthreads();
+    clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
+    __syncthreads();
+    const unsigned judged = work.is_split_again ? range.bits : both_bits;
+    bool are_uneven = work.uneven > 1 && both_bits < range.bits &&
+                      looks_uneven(work, range, min(judged, kCountedBits), sampled);
+    if (!are_uneven) {
+        if (both_bits > kCountedBits + 1)
+            count_first_digits<4>(work, range, both_bits);
+        else if (both_bits > kCountedBits)
+            count_first_digits<2>(work, range, both_bits);
+        else
+            count_first_digits<1>(work, range, both_bits);
+        progress.barrier.arrive_and_wait([&] {
+            const bool is_of_no_use = progress.out_of_range != 0 || progress.too_many != 0 ||
+                                      (both_bits < range.bits && is_uneven(work, both_bits));
+            if (threadIdx.x == 0) progress.rest = is_of_no_use ? Rest::all_keys : Rest::nothing;
+            if (is_of_no_use) {
+                for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
+                    work.histogram[i] = 0;
+                return;
+            }
+            const unsigned stride = 1u << (both_bits - first_bits);
+            scan_in_memory(work.histogram, 1u << both_bits, Offset{0},
+                           [&](unsigned i, Offset begin) {
+                               if (i % stride == 0 && i / stride < kMaxDigits)
+                                   work.cursors[i / stride] = begin;
+                           });
+        });
+        are_uneven = progress.rest == Rest::all_keys;
+    }
+    if (are_uneven) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
+        finish(work, 0);
+        return;
+    }
+    const unsigned digits = 1u << both_bits;
+
+    if (range.bits == both_bits) {  // a counting sort
+        Offset* const begins = simt::dynamic_shared<Offset>();
+        stage(work.histogram, begins, digits);
+        constexpr Offset kTile = Shape::kBlockKeys;
+        for (Offset first = blockIdx.x * kTile; first < work.n; first += gridDim.x * kTile)
+            fill_tile(work.out, work.map, begins, digits, range.base, first,
+                      static_cast<unsigned>(min(work.n - first, kTile)));
+        finish(work, digits);
+        return;
+    }
+
     KeyMap<Bits> map = work.map;
-    map.base = static_cast<Bits>(work.progress->base);
-    onesweep::sort_by_passes(work.passes, map, work.progress->barrier);
+    map.base = range.base;
+    partition_by_digits(work, range, map, first_bits, both_bits - first_bits, part);
+    const bool is_again = counts_again(work, range, first_bits);
+    if (is_again) count_segments_by_digits(work);
+    const bool is_counted = both_bits > first_bits || is_again;
+    if (is_counted) move_counted_segments(work, part);
+    const unsigned level = is_counted ? 1 : 0;
+    const bool is_all = progress.segments[level] == 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        progress.rest = is_all       ? Rest::uneven_buckets
+                        : level == 1 ? Rest::segments_of_level_1
+                                     : Rest::segments_of_level_0;
+        progress.base = range.base;
+    }
+    if (is_all) {
+        sort_buckets<true>(work, map);
+        finish(work, digits, true);
+    } else if (blockIdx.x == 0) {
+        for (unsigned i = threadIdx.x; i < digits; i += kThreads) work.histogram[i] = 0;
+    }
+}
+
+/// Sorts what sort_on_grid has left: in a kernel of its own, so that neither takes registers from
+/// the other.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_the_rest(const __grid_constant__ Work<Shape, Offset> work) {
+    const Rest rest = work.progress->rest;
+    if (rest == Rest::nothing ||
+        (rest == Rest::uneven_buckets && work.progress->uneven_buckets == 0))
+        return;
+    __shared__ Partition<Bits, Offset> part;
+    KeyMap<Bits> map = work.map;
+    if (rest != Rest::all_keys) map.base = static_cast<Bits>(work.progress->base);
+    if (rest == Rest::uneven_buckets) {
+        sort_uneven_buckets(work, map);
+    } else {
+        partition_segments(work, part, rest == Rest::segments_of_level_1 ? 1 : 0,
+                           rest == Rest::all_keys);
+        sort_buckets<false>(work, map);
+    }
+    finish(work, 0);
 }
 
 }  // namespace

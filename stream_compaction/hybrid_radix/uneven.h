@@ -1,5 +1,5 @@
-// Whether keys are so uneven that passes sort them sooner: from a sample, and from the first
-// histogram.
+// Whether keys are so uneven that splitters divide them better than digits: from a sample, and from
+// the first histogram.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/range.h"
@@ -31,21 +31,14 @@ __device__ bool looks_uneven(const Work<Shape, Offset>& work, Range<Bits> range,
     return is_uneven;
 }
 
-/// How many bits so many keys can be partitioned by: their counters must not take much memory.
-template <class Offset>
-__device__ unsigned max_digit_bits(Offset keys) {
-    return max(1u, min(kMaxDigitBits, bit_width(keys / kKeysPerCounter<Offset> | 1) - 1));
-}
-
 /// By one block, from the counts of the highest bits: whether too many keys would have to be
-/// counted and partitioned again. Where one partition is not meant to do, uneven keys are no worse.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ bool is_uneven(const Work<Shape, Offset>& work, Range<Bits> range, unsigned counted) {
-    if (work.is_split_again) return false;
+/// counted and partitioned again. Where that is planned for all of them, uneven keys are no worse.
+template <class Shape, class Offset>
+__device__ bool is_uneven(const Work<Shape, Offset>& work, unsigned counted) {
+    if (work.is_split_again || work.uneven <= 1) return false;
     // Of few keys, a larger share than that is too much work for one block.
     constexpr unsigned kLargestShare = 16;
     const Offset largest = min(Offset{work.bucket}, work.n / kLargestShare);
-    if (range.bits - counted <= max_digit_bits(largest)) return false;  // they are counted, no more
     Offset many = 0;
 #pragma unroll 8
     for (unsigned i = threadIdx.x; i < 1u << counted; i += kThreads)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/partition.h"
-#include "stream_compaction/onesweep/passes.h"
 #include "stream_compaction/parts/grid_barrier.h"
 #include "stream_compaction/parts/key_map.h"
 
@@ -14,31 +13,42 @@ namespace {
 template <class Shape>
 constexpr unsigned kMaxHistogramBits = Shape::kMaxCountedBits + 2;
 
-/// Keys that are known up to their low `bits`, and are to be partitioned by the `digit_bits`
-/// highest of these.
+/// From this level on, splitters are at equal distances: so the keys of a class get closer whatever
+/// is drawn, and levels end.
+constexpr unsigned kFirstEvenLevel = 3, kBitsOfEvenLevel = 4;
+
+/// Keys between `least` and `largest`, to be partitioned into 2^class_bits classes.
 template <class Bits, class Offset>
 struct Segment {
     Offset first, size;
-    Offset* counters;  ///< of each digit: its keys; then where its next key goes
-    Bits prefix;       ///< the keys' common high bits
+    Offset* counters;  ///< of each class: its keys; then where its next key goes
+    Bits* splitters;   ///< 2^class_bits - 1, in order
+    Bits least, largest;
     unsigned first_tile;
-    unsigned char bits, digit_bits, is_in_spare, stays;
+    unsigned char class_bits;
+    bool is_in_spare;
+    bool is_counted;  ///< each class is of equal keys, or empty: nothing has to be moved
+
+    __device__ unsigned bits() const { return bit_width(least ^ largest); }
 };
 
-/// Keys for one block to sort.
+/// Keys for one block to sort, or equal ones for it to write.
 template <class Offset>
 struct Bucket {
     Offset first;
-    unsigned size;
-    bool is_in_spare;
+    unsigned size : 29;
+    unsigned is_in_spare : 1;
+    unsigned is_uneven : 1;  ///< it has been left
+    unsigned is_equal : 1;   ///< all keys are equal; only the first is where it says
 };
 
-/// What sort_on_grid does after it has counted.
-enum Step : unsigned {
-    kPartition,
-    kLeave,  ///< to the passes
-    kCountWiderRange,
-    kCountFewerDigits,
+/// What sort_on_grid leaves to sort_the_rest.
+enum class Rest : unsigned {
+    nothing,
+    all_keys,
+    uneven_buckets,
+    segments_of_level_0,
+    segments_of_level_1,
 };
 
 /// Zero before a launch, but for the barrier and what is told of the last launch, and zero after
@@ -47,11 +57,11 @@ struct Progress {
     GridBarrier barrier;
     unsigned out_of_range;           ///< whether the sample missed the keys' range
     unsigned too_many;               ///< whether a digit was too frequent for its counter
-    unsigned step;                   ///< the last Step
-    unsigned long long base;         ///< for sort_uneven_keys, of the keys' range
+    Rest rest;                       ///< that the first kernel has left
+    unsigned long long base;         ///< of the keys' range
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels
-    unsigned buckets, next_bucket;
+    unsigned buckets, next_bucket, uneven_buckets;
     unsigned next_tile;  ///< of the first partition
     unsigned next_run;   ///< of tiles of a level
     unsigned finished;
@@ -62,6 +72,11 @@ struct Progress {
 
 constexpr unsigned long long kOneSegment = 1ull << 32;  ///< in Progress::segments; below, tiles
 
+template <class Offset>
+__device__ unsigned tiles_of(Offset keys, unsigned tile) {
+    return static_cast<unsigned>((keys + tile - 1) / tile);
+}
+
 template <class Shape, class Offset>
 struct Work {
     using Bits = typename Shape::Bits;
@@ -70,13 +85,13 @@ struct Work {
     Bits* spare;
     Offset n;
     KeyMap<Bits> map;
-    unsigned digit_bits[2];   ///< of the first two partitions, from one histogram
+    unsigned digit_bits[2];   ///< of the first two partitions
     unsigned countable_bits;  ///< keys of so many bits are counted, no more
+    unsigned frequent;        ///< of PartitionPlan
 
     unsigned tile;            ///< keys that a block partitions at a time
-    bool is_split_again;      ///< whether even keys need more partitions than the histogram plans
-    bool looks;               ///< whether the sample may tell that keys are uneven
-    bool passes_follow;       ///< whether uneven keys are left to sort_uneven_keys
+    unsigned split_tile;      ///< and those that it moves between splitters
+    bool is_split_again;      ///< whether one histogram is not enough for both
     unsigned bucket, uneven;  ///< of Limits
     unsigned window_bits;     ///< small buckets that start in one window become one
 
@@ -84,14 +99,11 @@ struct Work {
     Offset* histogram;  ///< 2^kMaxHistogramBits<Shape>
     Offset* cursors;    ///< 2^kMaxDigitBits
     Offset* counters[2];
+    Bits* splitters[2];  ///< as many as there are counters
+    Bits* samples;       ///< kMostSamples
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
     unsigned* turns;  ///< two histograms of 2^kMaxDigitBits: one is zero
-    onesweep::Job<typename Shape::Passes, Offset> passes;  ///< for keys that are uneven
-
-    __device__ unsigned tiles_of(Offset keys) const {
-        return static_cast<unsigned>((keys + tile - 1) / tile);
-    }
 };
 
 /// Keys minus `base` have no more than `bits` bits.

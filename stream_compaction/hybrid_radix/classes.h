@@ -1,0 +1,172 @@
+// Counts the classes of keys between splitters, and moves the keys there.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/splitters.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+constexpr unsigned kSearchedAtOnce = 4;  ///< keys of a thread, so that loads overlap
+
+/// Calls use(i, class, is_equal) for the thread's keys of a tile of so many.
+template <unsigned kItems, class Shape, class Offset, class Bits, class Use>
+__device__ void classify_tile(const Splitters<Shape, Offset>& splitters, const Bits (&key)[kItems],
+                              unsigned size, Use use) {
+    constexpr unsigned kAtOnce = kItems < kSearchedAtOnce ? kItems : kSearchedAtOnce;
+    static_assert(kItems % kAtOnce == 0);
+#pragma unroll
+    for (unsigned first = 0; first < kItems; first += kAtOnce) {
+        if (first * kThreads >= size) break;
+        Bits some[kAtOnce];
+#pragma unroll
+        for (unsigned i = 0; i < kAtOnce; ++i) some[i] = key[first + i];
+        splitters.classify(
+            some, [&](unsigned i, unsigned c, bool is_equal) { use(first + i, c, is_equal); });
+    }
+}
+
+/// By a block: adds to the cursors how many keys have which class, of the tiles t, t + step, ...
+/// before part.end.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) void count_between_splitters(
+    const Partition<Bits, Offset>& part, unsigned t, unsigned step) {
+    constexpr unsigned kItems = Shape::kSplitItems < 8 ? Shape::kSplitItems : 8;
+    constexpr unsigned kKeys = kItems * kThreads;
+    const SplitMemory<Shape, Offset> memory;
+    const KeyMap<Bits> map = part.map;
+    const Splitters<Shape, Offset> splitters;
+    Bits key[kItems];
+    const auto load = [&](Offset first, unsigned size) {
+        const Bits* const from = part.from + first;
+        if (size == kKeys) {
+#pragma unroll
+            for (unsigned i = 0; i < kItems; ++i) key[i] = from[place_of(i)];
+        } else {
+            load_keys(key, from, size, {});
+        }
+    };
+    // Tiles in steps of so many keys.
+    Offset first = Offset{t} * part.tile;
+    const auto end_of_tile = [&](unsigned t) {
+        return min(part.size, (Offset{t} + 1) * part.tile);
+    };
+    const auto size_of = [&] {
+        return static_cast<unsigned>(min(end_of_tile(t) - first, Offset{kKeys}));
+    };
+    if (t < part.end) load(first, size_of());
+    for (unsigned c = threadIdx.x; c < splitters.loaded.classes; c += kThreads)
+        memory.counts[c] = 0;
+    __syncthreads();
+    while (t < part.end) {
+        Bits number[kItems];
+#pragma unroll
+        for (unsigned i = 0; i < kItems; ++i) number[i] = map.number(key[i]);
+        const unsigned size = size_of();
+        first += size;
+        if (first == end_of_tile(t)) t += step, first = Offset{t} * part.tile;
+        if (t < part.end) load(first, size_of());
+        classify_tile(splitters, number, size, [&](unsigned i, unsigned c, bool) {
+            if (place_of(i) < size) atomicAdd(&memory.counts[c], 1u);
+        });
+    }
+    __syncthreads();
+    for (unsigned c = threadIdx.x; c < splitters.loaded.classes; c += kThreads)
+        if (memory.counts[c] != 0) atomicAdd(&part.cursors[c], Offset{memory.counts[c]});
+}
+
+/// By a block: moves tile t, and the next ones, behind the cursors of their classes, as move_tiles
+/// does. Keys of a class of equal ones stay where they are: they are counted, and need no more.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) void move_between_splitters(
+    const Partition<Bits, Offset>& part, unsigned t) {
+    constexpr unsigned kItems = Shape::kSplitItems;
+    __shared__ unsigned taken[2], moved[2];
+    const SplitMemory<Shape, Offset> memory;
+    unsigned* const counts = memory.counts;
+    constexpr unsigned kUnused = kCounters * sizeof(unsigned);
+    const auto size_of = [&](unsigned t) {
+        return static_cast<unsigned>(min(part.size - Offset{t} * part.tile, Offset{part.tile}));
+    };
+    Bits key[kItems];
+    const auto load = [&](unsigned t) {
+        const Bits* const from = part.from + Offset{t} * part.tile;
+        const unsigned size = size_of(t);
+        for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
+#pragma unroll
+            for (unsigned i = first; i < last; ++i) key[i] = from[min(place_of(i), size - 1)];
+        });
+    };
+
+    load(t);
+    const Splitters<Shape, Offset> splitters;
+    const TileDigits<Bits> tile(0, part.digit_bits);
+    const unsigned class_shift = tile.shares_log2 + 2;
+    for (unsigned turn = 0; t < part.end; turn ^= 1) {
+        const unsigned size = size_of(t);
+        unsigned next = t + 1;
+        if (threadIdx.x == 0) {
+            if (part.turns != nullptr) next = atomicAdd(part.turns, 1u);
+            moved[turn] = 0;
+        }
+        clear(counts, tile.counters);
+        const KeyMap<Bits> map = part.map;
+#pragma unroll
+        for (Bits& k : key) k = map.number(k);
+        __syncthreads();
+
+        // Of each key, the byte of its counter below, and its rank above; or the former alone,
+        // where it does not move.
+        unsigned info[kItems], own = 0;
+        for (unsigned& i : info) i = kUnused;
+        classify_tile(splitters, key, size, [&](unsigned i, unsigned c, bool is_equal) {
+            const bool moves = !is_equal && place_of(i) < size;
+            info[i] = moves ? c << class_shift | tile.share_byte : kUnused;
+            own += moves ? 1 : 0;
+        });
+        // Keys that do not move have counters of their lanes, so that nothing branches.
+        const unsigned unused = kUnused + threadIdx.x % kLanes * sizeof(unsigned);
+        for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
+            unsigned rank[kGroup];
+#pragma unroll
+            for (unsigned i = first; i < last; ++i)
+                rank[i - first] = atomicAdd(&at(counts, info[i] != kUnused ? info[i] : unused), 1u);
+#pragma unroll
+            for (unsigned i = first; i < last; ++i)
+                if (info[i] != kUnused) info[i] |= rank[i - first] << 16;
+        });
+        own = sum_of_lanes(own);
+        if (threadIdx.x % kLanes == 0) atomicAdd(&moved[turn], own);
+        __syncthreads();
+        scan_counts<false>(counts, tile.counters);
+        const unsigned count = moved[turn];
+
+        Offset place[kDigitsOfThread];
+        take_places(tile, counts, count, part.cursors, place);
+        for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
+#pragma unroll
+            for (unsigned i = first; i < last; ++i)
+                if (info[i] != kUnused) {
+                    const unsigned byte = info[i] & 0xffffu;
+                    const unsigned to = at(counts, byte) + (info[i] >> 16);
+                    memory.keys[to] = key[i];
+                    memory.class_of[to] = static_cast<unsigned short>(byte >> class_shift);
+                }
+        });
+        for_each_digit(tile, [&](unsigned i, unsigned d) {
+            memory.places[d] = place[i] - tile.begin(counts, d, count);
+        });
+        if (threadIdx.x == 0) taken[turn] = part.given + next;
+        __syncthreads();
+        t = taken[turn];
+        if (t < part.end) load(t);  // on their way while this tile's are stored
+        Bits* const to = part.to;
+        for_each_group<kItems>(count, [&](unsigned first, unsigned last, auto is_full) {
+#pragma unroll
+            for (unsigned i = first; i < last; ++i)
+                if (decltype(is_full)::value || place_of(i) < count)
+                    to[memory.places[memory.class_of[place_of(i)]] + place_of(i)] =
+                        memory.keys[place_of(i)];
+        });
+    }
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

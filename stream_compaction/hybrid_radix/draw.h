@@ -1,0 +1,167 @@
+// How keys are divided: a sample tells.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/sort_in_registers.h"
+#include "stream_compaction/hybrid_radix/splitters.h"
+#include "stream_compaction/hybrid_radix/work.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+namespace {
+
+/// So many classes that even ones are a quarter to half a bucket: sampled ones differ. Where that
+/// takes two partitions, each has half of the bits.
+template <class Shape, class Offset>
+__device__ unsigned choose_class_bits(Offset size, unsigned bucket, unsigned level) {
+    constexpr unsigned kOfTwo = 8;
+    const unsigned wanted = bit_width(size / bucket) + 1;
+    const unsigned bits =
+        wanted <= Shape::kMaxClassBits ? max(wanted, 2u) : min((wanted + 1) / 2, kOfTwo);
+    return level < kFirstEvenLevel ? bits : max(bits, kBitsOfEvenLevel);
+}
+
+/// Counters for a segment's classes: for 2^bits, or as many as suit it.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void take_counters(const Work<Shape, Offset>& work, Segment<Bits, Offset>& segment,
+                              unsigned level, unsigned bits) {
+    if (bits == 0) {
+        bits = choose_class_bits<Shape>(segment.size, work.bucket, level);
+        // Where each number can have a class, keys are counted, no more.
+        const unsigned for_each_number = segment.bits() + 1;
+        if (for_each_number <= Shape::kMaxClassBits) {
+            const unsigned long long of_each = segment.size >> for_each_number;  // keys
+            if (of_each << kBitsOfEvenLevel >= work.bucket) bits = for_each_number;
+        }
+    }
+    const auto first = atomicAdd(&work.progress->counters[level % 2], 1ull << bits);
+    segment.class_bits = static_cast<unsigned char>(bits);
+    segment.counters = work.counters[level % 2] + first;
+    segment.splitters = work.splitters[level % 2] + first;
+}
+
+/// Spreads the bits of a number (the finalizer of MurmurHash3).
+__device__ inline unsigned scramble(unsigned x) {
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+/// Where the s-th of `samples` is: somewhere in the s-th of as many equal parts of the keys.
+template <class Offset>
+__device__ Offset place_of_sample(Offset size, unsigned samples, unsigned s) {
+    const Offset part = size / samples;
+    const Offset first = part * s + static_cast<Offset>(1ull * (size % samples) * s / samples);
+    const auto most = static_cast<unsigned>(min(part, static_cast<Offset>(~0u >> 1)));
+    return first + (most > 1 ? scramble(s) % most : 0);
+}
+
+/// Bits of the classes of level 0 that even few keys may have.
+constexpr unsigned kLeastClassBits = 7;
+
+/// Samples of the whole array.
+constexpr unsigned kSamplesOfClass = 16, kLeastSamples = 1024, kMostSamples = 4096;
+
+/// By all blocks: draws splitters of the whole array, the only segment of level 0. Each block ranks
+/// some of the samples among all of them; those that become splitters are put in their places.
+/// There are more of these where many keys equal one: then few have to be moved.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) Segment<Bits, Offset> divide_all(
+    const Work<Shape, Offset>& work) {
+    // A class for each block at least: few large buckets would leave the others idle.
+    const unsigned for_blocks = min(bit_width(gridDim.x - 1), kLeastClassBits);
+    const unsigned few_bits = max(choose_class_bits<Shape>(work.n, work.bucket, 0), for_blocks);
+    const bool are_many = 4 * (work.n >> Shape::kMaxClassBits) >= work.bucket;
+    const unsigned most_bits = are_many ? Shape::kMaxClassBits : few_bits;
+    const unsigned samples = min(max(kLeastSamples, kSamplesOfClass << most_bits), kMostSamples);
+    for (unsigned s = threadIdx.x * gridDim.x + blockIdx.x; s < samples; s += gridDim.x * kThreads)
+        work.samples[s] = work.map.number(work.in[place_of_sample(work.n, samples, s)]);
+    for (unsigned c = blockIdx.x * kThreads + threadIdx.x; c < 1u << most_bits;
+         c += gridDim.x * kThreads)
+        work.counters[0][c] = 0;
+    work.progress->barrier.arrive_and_wait();
+
+    Bits* const sampled = simt::dynamic_shared<Bits>();
+    for (unsigned s = threadIdx.x; s < samples; s += kThreads) sampled[s] = work.samples[s];
+    __syncthreads();
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    const unsigned of_most = samples >> most_bits, of_few = samples >> few_bits;
+    for (unsigned s = blockIdx.x + gridDim.x * warp; s < samples; s += gridDim.x * kWarps) {
+        const Bits own = sampled[s];
+        unsigned rank = 0;
+#pragma unroll 8
+        for (unsigned other = lane; other < samples; other += kLanes)
+            rank += sampled[other] < own || (sampled[other] == own && other < s) ? 1 : 0;
+        rank = sum_of_lanes(rank) + 1;
+        if (lane == 0 && rank < samples) {
+            if (rank % of_most == 0) work.splitters[0][rank / of_most - 1] = own;
+            if (rank % of_few == 0) work.splitters[1][rank / of_few - 1] = own;
+        }
+    }
+    work.progress->barrier.arrive_and_wait();
+
+    // All blocks decide alike.
+    const unsigned classes = 1u << most_bits;
+    const Bits* const splitters = work.splitters[0];
+    unsigned equals = 0;
+    for (unsigned first = 0; first < classes; first += kThreads) {
+        const unsigned s = first + threadIdx.x;
+        equals += static_cast<unsigned>(
+            __syncthreads_count(s > 0 && s + 1 < classes && splitters[s] == splitters[s - 1]));
+    }
+    const bool takes_most = equals >= classes / 2;
+    return {0,
+            work.n,
+            work.counters[0],
+            work.splitters[takes_most ? 0 : 1],
+            0,
+            ~Bits{0},
+            0,
+            static_cast<unsigned char>(takes_most ? most_bits : few_bits),
+            false,
+            false};
+}
+
+/// By a block: draws kOfThread samples for each thread, and divides the segment by them.
+template <unsigned kOfThread, class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void divide_by_sample(const Bits* keys, Segment<Bits, Offset>& segment,
+                                 bool takes_sample) {
+    constexpr unsigned kSamples = kOfThread * kThreads;
+    Bits* const exchange = simt::dynamic_shared<Bits>();
+    Bits key[kOfThread];
+#pragma unroll
+    for (unsigned i = 0; i < kOfThread; ++i)
+        key[i] = keys[place_of_sample(segment.size, kSamples, place_of(i))];
+    sort_in_registers(key, exchange);
+#pragma unroll
+    for (unsigned i = 0; i < kOfThread; ++i) exchange[threadIdx.x * kOfThread + i] = key[i];
+    __syncthreads();
+
+    const unsigned class_bits = segment.class_bits, of_class = kSamples >> class_bits;
+    const Bits width = segment.largest - segment.least;
+    const unsigned classes = 1u << class_bits;
+    // (width * s) / 2^class_bits, of a width that may have all bits.
+    const auto part_of_width = [=](Bits s) {
+        const Bits high = width >> class_bits, low = width & (classes - 1);
+        return static_cast<Bits>(high * s + (low * s >> class_bits));
+    };
+    for (unsigned s = threadIdx.x; s + 1 < classes; s += kThreads)
+        segment.splitters[s] = takes_sample
+                                   ? exchange[(s + 1) * of_class - 1]
+                                   : static_cast<Bits>(segment.least + part_of_width(Bits{s} + 1));
+    for (unsigned c = threadIdx.x; c < classes; c += kThreads) segment.counters[c] = 0;
+    __syncthreads();
+}
+
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) void divide(const Work<Shape, Offset>& work,
+                                                 Segment<Bits, Offset>& segment, unsigned level) {
+    const bool takes_sample = level < kFirstEvenLevel && segment.bits() >= segment.class_bits;
+    const Bits* const keys = (segment.is_in_spare ? work.spare : work.out) + segment.first;
+    constexpr unsigned kFewBits = 6;
+    if (segment.class_bits <= kFewBits)
+        divide_by_sample<2, Shape>(keys, segment, takes_sample);
+    else
+        divide_by_sample<4, Shape>(keys, segment, takes_sample);
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

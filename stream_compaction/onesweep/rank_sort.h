@@ -1,0 +1,102 @@
+// Few keys: each is compared with all others, and goes to the place that its rank says. One launch
+// without a barrier between blocks; what the keys are makes no difference.
+//
+// Source: Knuth, "The art of computer programming", volume 3, 5.2, "comparison counting"; Muller
+// and Preparata, "Bounds to complexities of networks for sorting and for switching", 1975.
+#pragma once
+
+#include "stream_compaction/onesweep/shape.h"
+#include "stream_compaction/parts/key_map.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+/// Keys that a block ranks. As many as lanes: few blocks would leave multiprocessors idle.
+constexpr unsigned kRankedKeys = kLanes;
+
+/// Sorts n keys, at least one, and their values, stably. Who writes a key does not know whether all
+/// have read it: what is read is not written.
+template <class Bits, class Value>
+__global__ void __launch_bounds__(kThreads, 2)
+    rank_sort(const Bits* in, Bits* out, const Value* values_in, Value* values_out, unsigned n,
+              KeyMap<Bits> map) {
+    // A warp compares all of the block's keys with its part of the array. A lane has some of the
+    // former, and one group of lanes all: so what is read from shared memory serves several times.
+    constexpr unsigned kGroups = 4, kLanesOfGroup = kLanes / kGroups, kOwn = kGroups;
+    constexpr unsigned kPiece = 2048 / sizeof(Bits);  // that a warp holds at a time
+    struct alignas(16) Vector {
+        Bits key[16 / sizeof(Bits)];
+    };
+    constexpr unsigned kVector = sizeof(Vector) / sizeof(Bits), kStep = kGroups * kVector;
+    static_assert(kRankedKeys % kStep == 0 && kPiece % kStep == 0);
+    constexpr bool kHasValues = kValueBytes<Value> != 0;
+    alignas(Vector) __shared__ Bits pieces[kWarps][kPiece];
+    __shared__ unsigned ranks[kWarps][kRankedKeys];
+
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    const unsigned group = lane / kLanesOfGroup;
+    const unsigned first = blockIdx.x * kRankedKeys;
+    const auto index_of = [&](unsigned k) {
+        return first + k * kLanesOfGroup + lane % kLanesOfGroup;
+    };
+    Bits own[kOwn];
+    float rank[kOwn] = {};  // exact below 2^24; the units that compare would add integers, too
+#pragma unroll
+    for (unsigned k = 0; k < kOwn; ++k) own[k] = map.number(in[min(index_of(k), n - 1)]);
+
+    // Under way until they are stored, by the first warp.
+    const bool stores = warp == 0 && first + lane < n;
+    Bits key{};
+    Value value{};
+    if (stores) {
+        key = in[first + lane];
+        if constexpr (kHasValues) value = values_in[first + lane];
+    }
+
+    const unsigned part = (n + kWarps * kStep - 1) / (kWarps * kStep) * kStep;
+    const unsigned begin = warp * part, end = begin + part;
+    for (unsigned piece = begin; piece < end; piece += kPiece) {
+        const unsigned piece_end = min(end, piece + kPiece);
+#pragma unroll 8
+        for (unsigned i = piece + lane; i < piece_end; i += kLanes)
+            pieces[warp][i - piece] = i < n ? map.number(in[i]) : ~Bits{0};  // comes before none
+        __syncwarp();
+        const auto count = [&](unsigned from, unsigned to, auto comes_before) {
+            const unsigned last = min(to, piece_end);
+#pragma unroll 4
+            for (unsigned i = max(from, piece); i < last; i += kStep) {
+                const auto others =
+                    *reinterpret_cast<const Vector*>(&pieces[warp][i - piece + group * kVector]);
+#pragma unroll
+                for (unsigned v = 0; v < kVector; ++v)
+#pragma unroll
+                    for (unsigned k = 0; k < kOwn; ++k)
+                        if (comes_before(others.key[v], i + group * kVector + v, k)) rank[k] += 1;
+            }
+        };
+        // Of equal keys, those that stand before come before.
+        count(0, first, [&](Bits other, unsigned, unsigned k) { return other <= own[k]; });
+        count(first, first + kRankedKeys, [&](Bits other, unsigned i, unsigned k) {
+            return (other < own[k]) | ((other == own[k]) & (i < index_of(k)));
+        });
+        count(first + kRankedKeys, end,
+              [&](Bits other, unsigned, unsigned k) { return other < own[k]; });
+        __syncwarp();
+    }
+
+#pragma unroll
+    for (unsigned k = 0; k < kOwn; ++k) {
+#pragma unroll
+        for (unsigned distance = kLanesOfGroup; distance < kLanes; distance *= 2)
+            rank[k] += __shfl_xor_sync(kAllLanes, rank[k], distance);
+        if (group == 0) ranks[warp][k * kLanesOfGroup + lane] = static_cast<unsigned>(rank[k]);
+    }
+    __syncthreads();
+    if (!stores) return;
+    unsigned place = 0;
+#pragma unroll
+    for (unsigned w = 0; w < kWarps; ++w) place += ranks[w][lane];
+    out[place] = key;
+    if constexpr (kHasValues) values_out[place] = value;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep
