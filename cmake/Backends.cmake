@@ -48,7 +48,7 @@ if(STREAM_COMPACTION_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-g1>)
   add_link_options(-fsanitize=${STREAM_COMPACTION_SANITIZE})
   # Thrust binds references to null pointers, and reads nothing through them.
-  target_compile_options(project_thrust INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null>)
+  target_compile_options(project_cccl INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null>)
 endif()
 
 # The backend of sources that belong to neither: the GPU's where it is built.

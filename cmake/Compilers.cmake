@@ -1,8 +1,7 @@
 # Finds what the backends are built with, and sets
-#   STREAM_COMPACTION_HAS_CUDA, _HAS_EMULATION, _HAS_THRUST, _HAS_OPENMP   ON or OFF
-# and the interface libraries
+#   STREAM_COMPACTION_HAS_CUDA, _HAS_EMULATION, _HAS_OPENMP   ON or OFF; Cccl.cmake the rest
+# and the interface library
 #   project_warnings   warnings as errors, for our own code only
-#   project_thrust     Thrust's headers
 
 include(CheckLanguage)
 
@@ -35,16 +34,7 @@ find_package(OpenMP QUIET COMPONENTS CXX)
 if(NOT STREAM_COMPACTION_HAS_CUDA)
   find_package(CUDAToolkit QUIET)  # a toolkit brings Thrust, whose host backends need no nvcc
 endif()
-find_path(THRUST_INCLUDE_DIR thrust/version.h
-          HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
-mark_as_advanced(THRUST_INCLUDE_DIR)
-set(STREAM_COMPACTION_HAS_THRUST OFF)
-if(THRUST_INCLUDE_DIR)
-  set(STREAM_COMPACTION_HAS_THRUST ON)
-endif()
-add_library(project_thrust INTERFACE)
-target_include_directories(project_thrust SYSTEM INTERFACE
-                           $<$<BOOL:${THRUST_INCLUDE_DIR}>:${THRUST_INCLUDE_DIR}>)
+include(Cccl)
 
 set(STREAM_COMPACTION_HAS_OPENMP OFF)
 if(OpenMP_CXX_FOUND AND STREAM_COMPACTION_HAS_THRUST)

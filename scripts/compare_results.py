@@ -120,7 +120,9 @@ def main(arguments: Sequence[str]) -> int:
                           + (" whose result is right" if wrong_rows(a) + wrong else ""),
                           ExitCode.USAGE)
     for label, data in (("A", a), ("B", b)):
-        print(f"{label}: {data['machine']['gpu']}, commit {data['machine']['commit']}")
+        machine = data["machine"]
+        print(f"{label}: {machine['gpu']}, commit {machine['commit']}"
+              + (f", CUB {machine['cub']}" if machine.get("cub") else ""))
     if a["machine"]["gpu"] != b["machine"]["gpu"]:
         print("note: the GPUs are different")
 

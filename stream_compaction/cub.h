@@ -15,6 +15,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::cub {
 
+/// CUB_VERSION of the headers that all this was compiled against: 300101 is 3.1.1.
+int version();
+
 /// cub::DeviceScan::ExclusiveSum. In place is fine.
 class Scan {
   public:

@@ -77,6 +77,7 @@ struct Registry {
     simt::DeviceProperties (*device_properties)();
     simt::MemoryInfo (*memory_info)();
     void (*limit_memory)(std::size_t bytes);  ///< what the process may hold; see simt/memory.h
+    int cub_version = 0;  ///< what `cub` and `thrust` are: 300101 is CUB 3.1.1; 0 without CUB
     /// Gives the device this GPU's shape: see simt/emulated/executor.h. nullptr for real devices.
     void (*emulate)(const simt::DeviceProfile* gpu) = nullptr;
 };

@@ -195,6 +195,8 @@ const Registry& backend_registry() {
         .limit_memory = simt::limit_memory,
 #if defined(SIMT_EMULATED)
         .emulate = simt::emulate,
+#else
+        .cub_version = cub::version(),
 #endif
     };
     return kRegistry;

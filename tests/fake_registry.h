@@ -179,6 +179,7 @@ constexpr Registry registry_of(std::span<const Algorithm> rows,
             .device_properties = device_properties,
             .memory_info = memory_info,
             .limit_memory = limit_memory,
+            .cub_version = 300102,
             .emulate = [](const simt::DeviceProfile* gpu) { machine.emulated = gpu; }};
 }
 

@@ -25,7 +25,7 @@ TESTS = {
     "sampler_test": r"sampler|host_clock",
     "measuring_test": r"(?!sampler)",
     "harness_test": r"(?!sampler)",
-    "input_test": r"input|parallel_for",
+    "input_test": r"input|parallel_for|key_|distribution|mix|shell_word",
     "measure_time_test": r"measure_|command_line|usage_error|program|registry_json|results_file|study|size",
     "program_test": r"main|harness|program|backend_choice|contenders|registry_table|report|selection",
     "bench_test_emulated": r"bench|measurement|cache_flush|\w+_check|wrong_output|parallel_for|gpu_state|study",

@@ -11,17 +11,21 @@ from typing import Callable, Iterable, Optional
 from study.curves import Curves, significant
 from study.picture import Panel, Picture, Series
 from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
-                        is_device_row, is_power_of_two, lookup, per_second, rows_of, select, usual)
+                        is_device_row, is_named, is_power_of_two, lookup, per_second, rows_of,
+                        select, usual)
 
 
 def seconds(_: Row, us: float) -> float:
     return us * 1e-6
 
 
-def note(results: Results, experiment: str, words: str) -> str:
-    machine = results[experiment]["machine"]
-    parts = [machine["gpu"], words, "32-bit integers", f"commit {machine['commit'][:10]}",
-             f"CUB {machine['cub']}" if machine.get("cub") else ""]
+def note(results: Results, words: str, *experiments: str) -> str:
+    """What a picture of these experiments was measured on: every CUB, for it is the peer."""
+    machines = [results[experiment]["machine"] for experiment in experiments]
+    cubs = " and ".join(dict.fromkeys(machine["cub"] for machine in machines
+                                      if machine.get("cub")))
+    parts = [machines[0]["gpu"], words, "32-bit integers", f"commit {machines[0]['commit'][:10]}",
+             f"CUB {cubs}" if cubs else ""]
     return " · ".join(part for part in parts if part)
 
 
@@ -36,7 +40,7 @@ def time_all(results: Results, curves: Curves, operation: str) -> Optional[Pictu
     panel = Panel("", "elements", "time of one call", curves.against_n(rows, seconds)
                   + curves.copy(rows, seconds), y_scale="seconds")
     return Picture(f"{operation}_all", f"{TITLES[operation]}: time against n",
-                   note(results, operation, COLD),
+                   note(results, COLD, operation),
                    f"{TITLES[operation]}: time of one call against n, every row, cold L2.",
                    (panel,))
 
@@ -52,7 +56,7 @@ def time_gpu(results: Results, curves: Curves, operation: str) -> Optional[Pictu
         Panel(f"10⁹ {what} per second", what, "", curves.against_n(rows, per_second)
               + (() if operation == "sort" else curves.copy(rows, per_second)), y_scale="linear"))
     return Picture(f"{operation}_gpu", f"{TITLES[operation]} on the GPU",
-                   note(results, operation, COLD),
+                   note(results, COLD, operation),
                    f"{TITLES[operation]}, GPU rows only: time and throughput against n.",
                    panels, columns=2)
 
@@ -60,7 +64,7 @@ def time_gpu(results: Results, curves: Curves, operation: str) -> Optional[Pictu
 def ratios(results: Results, curves: Curves, other: str, name: str, title: str, caption: str,
            wanted: Callable[[Row], bool]) -> Optional[Picture]:
     """How many times as fast as another row everybody is."""
-    panels, source = [], None
+    panels, shown = [], []
     for operation in TITLES:
         rows = usual(results, operation)
         base = lookup(rows, other)
@@ -70,29 +74,30 @@ def ratios(results: Results, curves: Curves, other: str, name: str, title: str, 
 
         series = curves.against_n((row for row in rows if wanted(row)), ratio)
         if series:
-            source = source or operation
+            shown.append(operation)
             panels.append(Panel(TITLES[operation], "elements", f"times as fast as {other}", series,
                                 y_scale="log", line_at=1.0))
     if not panels:
         return None
-    return Picture(name, title, note(results, source, COLD), caption, tuple(panels),
+    return Picture(name, title, note(results, COLD, *shown), caption, tuple(panels),
                    columns=len(panels))
 
 
 def roof(results: Results, curves: Curves) -> Optional[Picture]:
-    panels, source = [], None
+    panels, shown = [], []
     for operation in TITLES:
         rows = [row for row in usual(results, operation)
                 if row["n"] >= ROOF_FROM and row.get("roof_us")]
         series = curves.against_n(rows, lambda row, us: 100 * row["roof_us"] / us)
         if series:
-            source = source or operation
+            shown.append(operation)
             panels.append(Panel(TITLES[operation], "elements", "% of the copy's bandwidth", series,
                                 y_scale="linear", line_at=100.0, y_limits=(0, 108)))
     if not panels:
         return None
     return Picture("roof", "How much of the memory bandwidth is used", note(
-        results, source, "bytes that must move ÷ time, against a device-to-device copy, cold L2"),
+        results, "bytes that must move ÷ time, against a device-to-device copy, cold L2",
+        *shown),
         "Percent of roof from 2^24 up: the bytes that the operation must move, at the speed of a "
         "device-to-device copy of the same run, against the time it took.",
         tuple(panels), columns=len(panels))
@@ -125,7 +130,7 @@ def block_size(results: Results, curves: Curves) -> Optional[Picture]:
                                 y_scale="seconds"))
     if not panels:
         return None
-    return Picture("block_size", "Threads per block", note(results, "block_size", COLD),
+    return Picture("block_size", "Threads per block", note(results, COLD, "block_size"),
                    "Time against the block size, each at its best number of elements per thread.",
                    tuple(panels), columns=len(sizes))
 
@@ -151,7 +156,7 @@ def items_per_thread(results: Results, _: Curves) -> Optional[Picture]:
             panels.append(Panel(f"{TITLES[operation]}: {algorithm}", "threads per block",
                                 "time of one call", tuple(series), y_scale="seconds"))
     return Picture("items_per_thread", f"Elements per thread, {power(largest)}",
-                   note(results, "block_size", COLD),
+                   note(results, COLD, "block_size"),
                    f"Time against block size and elements per thread at {power(largest)}.",
                    tuple(panels), columns=min(len(panels), 3))
 
@@ -175,7 +180,7 @@ def phases(results: Results, _: Curves) -> Optional[Picture]:
     if not panels:
         return None
     return Picture("phases", "Compaction: map, scan, scatter",
-                   note(results, "compact", COLD_MEDIANS),
+                   note(results, COLD_MEDIANS, "compact"),
                    "How a compaction's time is shared among map, scan and scatter.",
                    tuple(panels), columns=len(panels))
 
@@ -186,7 +191,7 @@ def sort_std(results: Results, curves: Curves) -> Optional[Picture]:
     if not series:
         return None
     panel = Panel("", "keys", "10⁹ keys per second", series, y_scale="log")
-    return Picture("sort_std", "Sort against std::sort", note(results, "sort", COLD),
+    return Picture("sort_std", "Sort against std::sort", note(results, COLD, "sort"),
                    "Keys per second of every sort; cpu is std::sort on one core.", (panel,))
 
 
@@ -201,14 +206,14 @@ def host(results: Results, curves: Curves) -> Optional[Picture]:
     if not panels:
         return None
     return Picture("host", "Whole calls on host arrays", note(
-        results, "host", "allocation and both transfers included"),
+        results, "allocation and both transfers included", "host"),
         "Whole host-array calls: allocation and transfers included. The dotted line is the "
         "transfer there and back alone.", tuple(panels), columns=len(panels))
 
 
 def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
     """Time per element, against that of the powers of two around."""
-    panels, source = [], None
+    panels, shown = [], []
     for operation in ("scan", "compact", "sort"):
         rows = [row for row in select(rows_of(results, operation), operation=operation,
                                       mode="cold", **USUAL[operation]) if is_device_row(row)]
@@ -228,7 +233,7 @@ def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
             series = tuple(dataclasses.replace(one, low=(), high=()) for one in
                            curves.against_n(chosen, lambda row, us: us * row["relative"]))
             if series:
-                source = source or operation
+                shown.append(operation)
                 values = [y for one in series for y in one.y]
                 panels.append(Panel(f"{TITLES[operation]}: {what}", "elements",
                                     "time per element, relative", series, y_scale="linear",
@@ -237,14 +242,14 @@ def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
     if not panels:
         return None
     return Picture("power_of_two", "Sizes that are no powers of two",
-                   note(results, source, COLD_MEDIANS),
+                   note(results, COLD_MEDIANS, *shown),
                    "Time per element at 2^k - 3 and 1.5 x 2^k, relative to powers of two.",
                    tuple(panels), columns=2)
 
 
 def distributions(results: Results, curves: Curves) -> Optional[Picture]:
     rows = [row for row in select(rows_of(results, "sort"), operation="sort", mode="cold")
-            if is_device_row(row)]
+            if is_device_row(row) and is_named(row)]
     names = list(dict.fromkeys(row["distribution"] for row in rows))
     complete = [n for n in sorted({row["n"] for row in rows})
                 if len({row["distribution"] for row in select(rows, n=n)}) == len(names)]
@@ -264,7 +269,7 @@ def distributions(results: Results, curves: Curves) -> Optional[Picture]:
         panels.append(Panel(power(n), "", "10⁹ keys per second",
                             tuple(series) + (words,), x_scale="words", y_scale="log"))
     return Picture("distributions", "Sort: what the keys look like",
-                   note(results, "sort", COLD_MEDIANS),
+                   note(results, COLD_MEDIANS, "sort"),
                    "Keys per second by the distribution of the keys, GPU rows.", tuple(panels),
                    columns=len(panels))
 
@@ -292,7 +297,7 @@ def kept(results: Results, curves: Curves) -> Optional[Picture]:
     if not panels:
         return None
     return Picture("kept", "Compaction: how much is kept",
-                   note(results, "compact", COLD_MEDIANS),
+                   note(results, COLD_MEDIANS, "compact"),
                    "Elements per second by the share that is kept, GPU rows; hollow markers: kept "
                    "elements in runs of 1024.", tuple(panels), columns=len(panels))
 
@@ -301,12 +306,12 @@ MODES = ("cold", "hot", "graph")
 
 
 def modes(results: Results, curves: Curves) -> Optional[Picture]:
-    panels, source = [], None
+    panels, shown = [], []
     for operation in TITLES:
         graph_sizes = {row["n"] for row in usual(results, operation, "graph")}
         if not graph_sizes:
             continue
-        source = source or operation
+        shown.append(operation)
         rows = {mode: [row for row in usual(results, operation, mode)
                        if is_device_row(row) and row["n"] <= max(graph_sizes)] for mode in MODES}
         # One scale for the three, or they could not be compared.
@@ -321,8 +326,8 @@ def modes(results: Results, curves: Curves) -> Optional[Picture]:
     if not panels:
         return None
     return Picture("modes", "Small inputs: what launching costs",
-                   note(results, source, "cold: one call, L2 overwritten; hot: back to "
-                                              "back; graph: inside a CUDA graph"),
+                   note(results, "cold: one call, L2 overwritten; hot: back to back; graph: inside "
+                                 "a CUDA graph", *shown),
                    "Small inputs in the three modes: cold, back to back, and inside a CUDA graph.",
                    tuple(panels), columns=3)
 
@@ -345,8 +350,8 @@ def bytes_moved(results: Results, curves: Curves) -> Optional[Picture]:
     if not panels:
         return None
     return Picture("bytes_moved", "What really goes through memory",
-                   note(results, "profile", f"DRAM reads and writes by Nsight Compute, "
-                                            f"{power(rows[0]['n'])}"),
+                   note(results, f"DRAM reads and writes by Nsight Compute, {power(rows[0]['n'])}",
+                        "profile"),
                    "Measured DRAM bytes for each element; the line is what a scan (8) and a "
                    "compaction that keeps half (6) cannot do without.",
                    tuple(panels), columns=len(panels))

@@ -5,8 +5,8 @@ from typing import Callable, Optional, Sequence
 
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
 from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
-                        is_device_row, lookup, measured_over_must, moved, must_move, per_second,
-                        percent_of_roof, rows_of, select, speed_against, usual)
+                        is_device_row, is_named, lookup, measured_over_must, moved, must_move,
+                        per_second, percent_of_roof, rows_of, select, speed_against, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
@@ -239,7 +239,7 @@ def host(results: Results) -> str:
 
 def distributions(results: Results) -> str:
     rows = [row for row in select(rows_of(results, "sort"), operation="sort", mode="cold")
-            if is_device_row(row)]
+            if is_device_row(row) and is_named(row)]
     by_size = {n: list(select(rows, n=n)) for n in sorted({row["n"] for row in rows})}
     named = {n: {row["distribution"] for row in chosen} for n, chosen in by_size.items()}
     most = max((len(names) for names in named.values()), default=0)
@@ -257,7 +257,7 @@ def distributions(results: Results) -> str:
 
 def variants(results: Results) -> str:
     """Other types, operators and predicates, each row with its speed against the peer's."""
-    rows = need(rows_of(results, "variants"), "variants")
+    rows = need(list(filter(is_named, rows_of(results, "variants"))), "variants")
     sizes = sizes_in(rows, sorted({row["n"] for row in rows}))
     lines = []
     for operation in dict.fromkeys(row["operation"] for row in rows):
@@ -280,7 +280,7 @@ def variants(results: Results) -> str:
 
 def kept(results: Results) -> str:
     rows = [row for row in select(rows_of(results, "compact"), operation="compact", mode="cold")
-            if is_device_row(row)]
+            if is_device_row(row) and is_named(row)]
     shares = {n: {row["kept"] for row in select(rows, n=n)} for n in {row["n"] for row in rows}}
     sizes = [n for n, values in shares.items() if len(values) > 2]
     n = max(need(sizes, "compact"))

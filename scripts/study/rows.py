@@ -21,6 +21,12 @@ def is_device_row(row: dict) -> bool:
     return row.get("copy_us") is not None
 
 
+def is_named(row: dict) -> bool:
+    """Whether its keys are of one of the distributions that --list shows: neither of a random key
+    model, "model:7", of which there are hundreds, nor of somebody's file."""
+    return ":" not in (row.get("distribution") or "")
+
+
 def select(rows: Iterable[dict], **wanted: object) -> Iterator[dict]:
     """The rows whose fields are as wanted; those with a wrong result are never among them."""
     for row in rows:

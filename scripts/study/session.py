@@ -48,12 +48,13 @@ class Session:
         return self.folder / f"{experiment}.json"
 
     def is_measured(self, experiment: str, pace: Pace) -> bool:
-        """Whether the file is complete, and of this commit and GPU. Files are only ever written
-        when they are complete."""
+        """Whether the file is complete, and of this commit, GPU and CUB. Files are only ever
+        written when they are complete."""
         if not self.path(experiment).exists():
             return False
         data = load(self.path(experiment))
-        same = all(data["machine"].get(name) == self.machine[name] for name in ("gpu", "commit"))
+        same = all(data["machine"].get(name) == self.machine[name]
+                   for name in ("gpu", "commit", "cub"))
         return same and (experiment == "profile" or can_stand_for(data.get("protocol"), pace))
 
     def measure(self, experiment: str, pace: Pace, calls: Optional[list[Call]] = None) -> dict:

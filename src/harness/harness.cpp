@@ -7,7 +7,9 @@
 #include "src/harness/report.h"
 #include "src/harness/selection.h"
 #include "src/input/input.h"
+#include "src/input/key_file.h"
 #include "src/program/host_memory.h"
+#include "src/program/shell_word.h"
 #include "src/program/usage_error.h"
 
 #include <algorithm>
@@ -69,11 +71,11 @@ class Harness {
 
     ExitCode run() {
         const std::vector<Contender> rows = select_contenders(registry_, options_);
-        const std::size_t n = options_.size.value_or(
-            registry_.backend == simt::Backend::cuda ? kGpuSize : kEmulatedSize);
+        const std::size_t n = options_.size.value_or(usual_size());
         require_host_memory(n);
-        out_ << describe_machine(registry_) << ", n = " << n << ", seed = " << options_.seed
-             << '\n';
+        out_ << describe_machine(registry_) << ", n = " << n << ", seed = " << options_.seed;
+        if (options_.distribution) out_ << ", " << describe(*options_.distribution, n);
+        out_ << '\n';
         if (options_.once) {
             for (const Contender& row : rows) call_once(row, n);
             return ExitCode::right;
@@ -93,6 +95,15 @@ class Harness {
     }
 
   private:
+    bool has_file() const {
+        return options_.distribution && options_.distribution->kind == Distribution::file;
+    }
+
+    std::size_t usual_size() const {
+        if (has_file()) return options_.distribution->keys->size();
+        return registry_.backend == simt::Backend::cuda ? kGpuSize : kEmulatedSize;
+    }
+
     void run_operation(Operation operation, std::size_t n, std::span<const Contender> rows) {
         std::vector<std::size_t> sizes = {n};
         if (n >= kLess) sizes.push_back(n - kLess);
@@ -111,8 +122,8 @@ class Harness {
         const Algorithm& algorithm = *row.algorithm;
         out_ << to_string(algorithm.operation) << ' ' << algorithm.name << ": " << std::flush;
         const auto reason = call(row, n, [&] {
-            // As measure_time has it by default: a compaction keeps half.
-            const bool compacts = algorithm.operation == Operation::compact;
+            // As measure_time has it by default: a compaction keeps half, of a file what it keeps.
+            const bool compacts = algorithm.operation == Operation::compact && !has_file();
             const std::vector<int> input =
                 input_of(algorithm.operation, n, compacts ? std::optional(0.5) : std::nullopt);
             std::vector<int> output(n);
@@ -141,9 +152,9 @@ class Harness {
 
     std::vector<int> input_of(Operation operation, std::size_t n,
                               std::optional<double> kept = std::nullopt) const {
-        const auto distribution =
+        const auto usual =
             operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
-        return make_input(distribution, kept, n, options_.seed);
+        return make_input(options_.distribution.value_or(usual), kept, n, options_.seed);
     }
 
     Problem make_problem(Operation operation, std::size_t n, std::string label) const {
@@ -231,6 +242,8 @@ class Harness {
         text.append(" --operation ").append(to_string(row.algorithm->operation));
         text.append(" --algorithm ").append(row.algorithm->name);
         text += " --size " + std::to_string(n) + " --seed " + std::to_string(options_.seed);
+        if (options_.distribution)
+            text += " --distribution " + shell_word(to_string(*options_.distribution));
         if (row.tuning.block_size != 0)
             text += " --block-size " + std::to_string(row.tuning.block_size);
         if (row.tuning.items_per_thread != 0)

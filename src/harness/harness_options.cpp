@@ -16,6 +16,14 @@ BackendWish parse_backend(const std::string& given) {
     throw UsageError("--backend", given, "auto, cuda or emulated");
 }
 
+void take_distribution(const std::string& given, HarnessOptions& options) {
+    const auto found =
+        parse_distributions(given, options.size.value_or(KeyFile::kAll), options.files);
+    if (found.size() != 1) throw UsageError("--distribution", given, "one distribution");
+    if (options.size) require_keys(found.front(), *options.size);
+    options.distribution = found.front();
+}
+
 const simt::DeviceProfile* parse_profile(const std::string& given) {
     if (const auto* const profile = simt::find_device_profile(given)) return profile;
     throw UsageError("--emulate", given, simt::device_profile_names());
@@ -25,13 +33,15 @@ const simt::DeviceProfile* parse_profile(const std::string& given) {
 
 HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
     HarnessOptions options;
+    std::optional<std::string> distribution;
     CommandLine line("stream_compaction_test",
                      "Runs every scan, stream compaction and sort, checks its whole output "
                      "and prints its time.");
     line.add_value(
         "--size", "N",
         "Elements: " + std::string(kLegalSizes) +
-            " [2^22 on a GPU, 2^16 emulated]. Each row also runs with 3 fewer",
+            " [2^22 on a GPU, 2^16 emulated, or all keys of a file]. Each row also runs with 3 "
+            "fewer",
         [&](const std::string& given) { options.size = parse_size_option("--size", given); });
     line.add_list(
         "--operation", "NAME,...", "Only these: scan, compact, sort",
@@ -46,6 +56,11 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
     line.add_value(
         "--seed", "N", "What the inputs are made from [1]",
         [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
+    line.add_value("--distribution", "NAME",
+                   "What the integers are: zipf, or another name that measure_time --list shows; "
+                   "model:7: a random key model; file:PATH: the first keys of a file, raw int32 or "
+                   ".npy [uniform50; sort: uniform]",
+                   [&](const std::string& given) { distribution = given; });
     line.add_value("--block-size", "N", "Threads per block, for rows that have the choice",
                    [&](const std::string& given) {
                        options.block_size = parse_tuning("--block-size", given);
@@ -63,6 +78,7 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
                   options.once);
     line.add_flag("--list", "Show the rows and their legal tunings", options.list);
     options.answer = line.parse(std::move(arguments));
+    if (options.answer.empty() && distribution) take_distribution(*distribution, options);
     if (options.emulate != nullptr) {
         if (options.backend == BackendWish::cuda)
             throw UsageError("--emulate: a GPU has a shape of its own; not with --backend cuda");

@@ -3,6 +3,7 @@
 
 #include "simt/device_profile.h"
 #include "src/program/backend_choice.h"
+#include "src/program/distribution_option.h"
 #include "stream_compaction/algorithm.h"
 
 #include <cstddef>
@@ -22,6 +23,8 @@ struct HarnessOptions {
     BackendWish backend = BackendWish::automatic;
     const simt::DeviceProfile* emulate = nullptr;  ///< whose shape the emulated device takes
     std::uint64_t seed = 1;
+    std::optional<Distribution> distribution;
+    KeyFiles files;  ///< of the distribution
     std::optional<int> block_size;
     std::optional<int> items_per_thread;
     std::optional<std::size_t> max_device_bytes;
@@ -31,7 +34,7 @@ struct HarnessOptions {
 };
 
 /// @param arguments without the program's name
-/// @throws UsageError
+/// @throws UsageError, FileError
 HarnessOptions parse_harness_options(std::vector<std::string> arguments);
 
 }  // namespace stream_compaction

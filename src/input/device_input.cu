@@ -1,6 +1,7 @@
 #include "src/input/device_input.h"
 
 #include "simt/kernel.h"
+#include "simt/memory.h"
 #include "stream_compaction/grid.h"
 
 #include <algorithm>
@@ -22,7 +23,10 @@ void enqueue_store(const Input& input, int* out, simt::stream_t stream) {
     constexpr std::size_t kMostBlocks = 4096;  // they fill any GPU
     const auto blocks = static_cast<unsigned>(
         std::clamp<std::size_t>(ceil_div(input.size(), kBlockSize), 1, kMostBlocks));
-    simt::launch(store_elements, {blocks, kBlockSize, 0, stream}, input, out);
+    if (input.keys() != nullptr)  // are on the host: each key is made into an element where it is
+        simt::copy_async(out, input.keys(), input.size() * sizeof(int), stream);
+    simt::launch(store_elements, {blocks, kBlockSize, 0, stream},
+                 input.keys() != nullptr ? input.with_keys_at(out) : input, out);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

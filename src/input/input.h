@@ -2,49 +2,17 @@
 // that host threads and device kernels compute the same array in any order.
 #pragma once
 
+#include "src/input/distribution.h"
+#include "src/input/key_model.h"
+#include "src/input/mix.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace stream_compaction {
-
-/// What the elements look like.
-enum class Distribution {
-    uniform,    ///< all 2^32 integers; INT_MIN and INT_MAX are always among them
-    uniform50,  ///< [0, 50)
-    clustered,  ///< [1, 50), in runs that are kept or zero as a whole
-    sorted,     ///< ascending over the whole range
-    reverse,    ///< descending over the whole range
-    all_equal,  ///< one integer
-    range16,    ///< [0, 2^16)
-    and2,       ///< AND of two uniform words: each bit is set with probability 1/4
-    and4,       ///< AND of four: 1/16
-    zipf,       ///< Zipf's law over [1, 2^20]: k with probability proportional to 1 / k
-    negative,   ///< all negative integers
-    outliers,   ///< 128 neighbours after each of 256 prefixes; 1 in 4096 is any integer
-    gaps,       ///< uniform, but five bits in the middle are zero
-};
-
-inline constexpr Distribution kDistributions[] = {
-    Distribution::uniform, Distribution::uniform50, Distribution::clustered, Distribution::sorted,
-    Distribution::reverse, Distribution::all_equal, Distribution::range16,   Distribution::and2,
-    Distribution::and4,    Distribution::zipf,      Distribution::negative,  Distribution::outliers,
-    Distribution::gaps};
-
-std::string_view to_string(Distribution distribution);
-
-/// Nothing where no distribution has that name.
-std::optional<Distribution> find_distribution(std::string_view name);
-
-/// A bijection of 64-bit words that mixes well (the finalizer of SplitMix64, by Stafford).
-constexpr std::uint64_t mix(std::uint64_t word) {
-    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
-    return word ^ word >> 31;
-}
 
 /// An array of n integers that is computed, not stored.
 class Input {
@@ -54,28 +22,37 @@ class Input {
 
     /// @param kept how many elements are to be non-zero, as a share of all; without it the
     ///             distribution alone decides (clustered: one half)
-    /// @throws std::invalid_argument for a share outside of [0, 1]
-    Input(Distribution distribution, std::optional<double> kept, std::size_t n, std::uint64_t seed);
+    /// @throws std::invalid_argument for a share outside of [0, 1], or a file with fewer keys; its
+    ///         keys must stay where they are
+    Input(const Distribution& distribution, std::optional<double> kept, std::size_t n,
+          std::uint64_t seed);
 
     constexpr std::size_t size() const { return n_; }
 
-    /// Element i. The last one is never zero, so that whoever forgets it is found.
+    /// The keys of a file, from which it is made; nullptr where it is computed.
+    const int* keys() const { return keys_; }
+
+    /// The same input, made from a copy of these keys.
+    Input with_keys_at(const int* copy) const {
+        Input input = *this;
+        input.keys_ = copy;
+        return input;
+    }
+
+    /// Element i. The last one is never zero, so that whoever forgets it is found; but a file is as
+    /// it is, unless a share of it is to be kept.
     constexpr int operator[](std::size_t i) const {
         const std::uint64_t hash = hash_of(key_, i);
         const int value = value_at(i, static_cast<std::uint32_t>(hash >> 32));
         const bool is_last = i + 1 == n_;
-        if (kept_below_ == kKeepAsIs) return is_last && value == 0 ? 1 : value;
+        if (kept_below_ == kKeepAsIs)
+            return is_last && value == 0 && distribution_ != Distribution::file ? 1 : value;
         if (!is_last && kept_hash(i, hash) >= kept_below_) return 0;
         return value == 0 ? 1 : value;
     }
 
   private:
     static constexpr std::uint64_t kKeepAsIs = ~std::uint64_t{0};
-    static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
-
-    static constexpr std::uint64_t hash_of(std::uint64_t key, std::uint64_t i) {
-        return mix(key + (i + 1) * kGolden);
-    }
 
     /// 32 bits that decide whether an element is kept; those of a run decide alike.
     constexpr std::uint64_t kept_hash(std::size_t i, std::uint64_t hash) const {
@@ -138,11 +115,17 @@ class Input {
                 return static_cast<int>(mix(word ^ key_) % 4096 == 0 ? word : word & 0xff00007f);
             case Distribution::gaps:
                 return static_cast<int>(word & 0xfff83fff);
+            case Distribution::model:
+                return model_[i];
+            case Distribution::file:
+                return keys_[i];
         }
         return 0;
     }
 
-    Distribution distribution_;
+    Distribution::Kind distribution_;
+    KeyModel model_;
+    const int* keys_ = nullptr;
     std::size_t n_;
     std::uint64_t key_;
     std::uint64_t step_;        ///< 2^64 / n
@@ -153,7 +136,7 @@ class Input {
 void store(const Input& input, std::span<int> out);
 
 /// An input on the host; see Input.
-std::vector<int> make_input(Distribution distribution, std::optional<double> kept, std::size_t n,
-                            std::uint64_t seed);
+std::vector<int> make_input(const Distribution& distribution, std::optional<double> kept,
+                            std::size_t n, std::uint64_t seed);
 
 }  // namespace stream_compaction

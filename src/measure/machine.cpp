@@ -1,8 +1,6 @@
 #include "src/measure/machine.h"
 
-#if defined(STREAM_COMPACTION_HAS_CUDA) && __has_include(<cub/version.cuh>)
-#include <cub/version.cuh>
-#endif
+#include "src/program/versions.h"
 
 #include <array>
 #include <cstdio>
@@ -12,11 +10,6 @@
 
 namespace stream_compaction {
 namespace {
-
-/// 13010 is CUDA 13.1.
-std::string cuda_version(int version) {
-    return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
-}
 
 std::string host_cpu() {
     std::ifstream lines("/proc/cpuinfo");
@@ -61,7 +54,7 @@ Machine machine_of(const Registry& registry, const std::optional<std::string>& d
     return {.gpu = device.name,
             .driver = driver.value_or("for CUDA " + cuda_version(device.driver_version)),
             .cuda = cuda_version(device.runtime_version),
-            .cub = cub_version(),
+            .cub = cub_version(registry.cub_version),
             .host_cpu = host_cpu(),
             .commit = std::move(commit),
             .date = today()};
@@ -72,16 +65,6 @@ std::string current_commit() {
     if (hash.empty()) return "unknown";
     const bool is_clean = output_of("git status --porcelain --untracked-files=no 2>&1").empty();
     return is_clean ? hash : hash + "-dirty";
-}
-
-std::string cub_version() {
-#if defined(CUB_VERSION)
-    constexpr int kVersion = CUB_VERSION;  // 300101 is 3.1.1
-    return std::to_string(kVersion / 100000) + '.' + std::to_string(kVersion / 100 % 1000) + '.' +
-           std::to_string(kVersion % 100);
-#else
-    return {};
-#endif
 }
 
 }  // namespace stream_compaction

@@ -18,7 +18,4 @@ Machine machine_of(const Registry& registry, const std::optional<std::string>& d
 /// where there is no git.
 std::string current_commit();
 
-/// Of CUB: "3.0.1"; empty in a build without it.
-std::string cub_version();
-
 }  // namespace stream_compaction

@@ -45,11 +45,6 @@ Mode parse_mode(const std::string& given) {
     refuse_name("--mode", given, kModes);
 }
 
-Distribution parse_distribution(const std::string& given) {
-    if (const auto distribution = find_distribution(given)) return *distribution;
-    refuse_name("--distribution", given, kDistributions);
-}
-
 double parse_share(const std::string& given) {
     const double share = parse_decimal("--kept", given);
     if (share <= 1) return share;
@@ -91,6 +86,7 @@ std::string parse_commit(const std::string& given) {
 
 MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     MeasureOptions options;
+    std::vector<std::string> distributions;
     Request& request = options.request;
     CommandLine line("measure_time",
                      "Measures algorithms against each other on device arrays, checks every result "
@@ -100,7 +96,8 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
         [&](const std::string& given) { add_once(request.operations, parse_operation(given)); });
     line.add_list("--algorithm", "NAME,...", "Only these, by the names that --list shows",
                   [&](const std::string& given) { add_once(request.algorithms, given); });
-    line.add_list("--size", "N,...", "Elements [2^20]: " + std::string(kLegalSizeLists),
+    line.add_list("--size", "N,...",
+                  "Elements [2^20, or all keys of a file]: " + std::string(kLegalSizeLists),
                   [&](const std::string& given) {
                       for (const std::size_t n : parse_sizes(given)) request.sizes.push_back(n);
                   });
@@ -119,11 +116,11 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
                   });
     line.add_list(
         "--distribution", "NAME,...",
-        "What the integers are, by the names that --list shows [uniform50; sort: uniform]",
-        [&](const std::string& given) {
-            add_once(request.distributions, parse_distribution(given));
-        });
-    line.add_list("--kept", "SHARE,...", "What a compaction keeps, from 0 to 1 [0.5]",
+        "What the integers are, by the names that --list shows; model:7, model:1..200: random key "
+        "models; file:PATH: the first keys of a file, raw int32 or .npy [uniform50; sort: uniform]",
+        [&](const std::string& given) { add_once(distributions, given); });
+    line.add_list("--kept", "SHARE,...",
+                  "What a compaction keeps, from 0 to 1 [0.5; a file is taken as it is]",
                   [&](const std::string& given) { add_once(request.kept, parse_share(given)); });
     line.add_list("--variant", "NAME,...",
                   "Other types, operators and predicates than int, by the names that --list shows, "
@@ -167,10 +164,17 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     line.add_flag("--dry-run", "Print what would be measured", options.dry_run);
 
     options.answer = line.parse(std::move(arguments));
-    if (request.sizes.empty()) request.sizes = {std::size_t{1} << 20};
+    if (!options.answer.empty()) return options;
     std::ranges::sort(request.sizes);
     const auto repeated = std::ranges::unique(request.sizes);
     request.sizes.erase(repeated.begin(), repeated.end());
+    const std::size_t largest = request.sizes.empty() ? kMostElements : request.sizes.back();
+    for (const std::string& given : distributions)
+        for (const Distribution& distribution :
+             parse_distributions(given, largest, options.files)) {
+            if (!request.sizes.empty()) require_keys(distribution, largest);
+            add_once(request.distributions, distribution);
+        }
     return options;
 }
 

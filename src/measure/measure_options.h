@@ -3,6 +3,7 @@
 
 #include "src/bench/measurement.h"
 #include "src/measure/study.h"
+#include "src/program/distribution_option.h"
 
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ enum class Format { json, csv, table };
 /// What the user asked for.
 struct MeasureOptions {
     Request request;
+    KeyFiles files;  ///< of its distributions
     Protocol protocol;
     double slowest_call_us = 1e6;
     std::optional<std::size_t> max_device_bytes;
@@ -28,7 +30,7 @@ struct MeasureOptions {
 };
 
 /// @param arguments without the program's name
-/// @throws UsageError
+/// @throws UsageError, FileError
 MeasureOptions parse_measure_options(std::vector<std::string> arguments);
 
 }  // namespace stream_compaction

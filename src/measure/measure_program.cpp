@@ -4,11 +4,13 @@
 #include "src/bench/gpu_state.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
+#include "src/measure/model_ratios.h"
 #include "src/measure/progress.h"
 #include "src/measure/registry_json.h"
 #include "src/measure/results_file.h"
 #include "src/measure/results_table.h"
 #include "src/measure/study.h"
+#include "src/program/shell_word.h"
 #include "src/program/usage_error.h"
 #include "stream_compaction/registry.h"
 
@@ -91,7 +93,7 @@ std::string command_for(const Measurement& row) {
     text.append(to_string(setting.operation)).append(" --algorithm ").append(row.algorithm);
     text.append(" --size ").append(std::to_string(setting.n));
     text.append(" --mode ").append(to_string(setting.mode));
-    text.append(" --distribution ").append(to_string(setting.distribution));
+    text.append(" --distribution ").append(shell_word(to_string(setting.distribution)));
     if (setting.variant != nullptr) text.append(" --variant ").append(setting.variant->name);
     if (setting.kept) {
         char share[40];
@@ -134,8 +136,9 @@ class Study {
     /// @param shows_table whether stdout gets a table as it goes
     void run(bool shows_table) {
         const Machine& machine = results_.machine;
-        tell(machine.gpu + ", driver " + machine.driver + ", CUDA " + machine.cuda + ", CUB " +
-                 machine.cub + ", " + machine.host_cpu + ", commit " + machine.commit + '\n',
+        tell(machine.gpu + ", driver " + machine.driver + ", CUDA " + machine.cuda +
+                 (machine.cub.empty() ? "" : ", CUB " + machine.cub) + ", " + machine.host_cpu +
+                 ", commit " + machine.commit + '\n',
              shows_table);
         try {
             measure(shows_table);
@@ -144,6 +147,7 @@ class Study {
         } catch (const std::exception& error) {
             error_ = error.what();
         }
+        tell(model_ratios_.table(), shows_table);
     }
 
     /// A study that came to nothing leaves an older file alone.
@@ -194,6 +198,7 @@ class Study {
             round.skipped.insert(round.skipped.begin(), match.skipped.begin(), match.skipped.end());
             progress.clear();
             tell(stream_compaction::table(match.setting, round), shows_table);
+            model_ratios_.note(match.setting, round);
             for (Measurement& row : round.measured) {
                 slow_rows_.note(row);
                 results_.measured.push_back(std::move(row));
@@ -214,6 +219,7 @@ class Study {
     Console console_;
     GpuState gpu_;
     SlowRows slow_rows_;
+    ModelRatios model_ratios_;
     std::size_t contenders_ = 0;
     Results results_;
     std::string table_;

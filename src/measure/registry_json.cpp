@@ -3,6 +3,7 @@
 #include "src/bench/measurement.h"
 #include "src/input/input.h"
 #include "src/measure/study.h"
+#include "src/program/versions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -69,6 +70,7 @@ std::string list_as_json(const Registry& registry) {
     const auto reason = registry.unavailable_reason();
     const Json json = {{"backend", registry.backend == simt::Backend::cuda ? "cuda" : "emulated"},
                        {"unavailable", reason ? Json(*reason) : Json()},
+                       {"cub", cub_version(registry.cub_version)},
                        {"distributions", distributions},
                        {"modes", modes},
                        {"rows", rows},

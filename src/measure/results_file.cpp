@@ -31,6 +31,12 @@ Json parameter(int value) { return value != 0 ? Json(value) : Json(); }
 /// null for the operation on ints.
 Json name_of(const Variant* variant) { return variant != nullptr ? Json(variant->name) : Json(); }
 
+/// null for what is no random key model.
+Json in_words(const Setting& setting) {
+    const std::string model = in_words(setting.distribution, setting.n);
+    return model.empty() ? Json() : Json(model);
+}
+
 Json to_json(const std::optional<Phases>& phases) {
     if (!phases) return {};
     return {{"map", rounded(phases->map.count())},
@@ -45,6 +51,7 @@ Json to_json(const Measurement& measurement) {
                  {"mode", to_string(setting.mode)},
                  {"n", setting.n},
                  {"distribution", to_string(setting.distribution)},
+                 {"model", in_words(setting)},
                  {"kept", setting.kept ? Json(*setting.kept) : Json()},
                  {"variant", name_of(setting.variant)},
                  {"block_size", parameter(measurement.tuning.block_size)},
@@ -103,7 +110,12 @@ bool may_write(const fs::path& path, const fs::file_status& status) {
 
 std::string csv_field(const Json& value) {
     if (value.is_null()) return {};
-    return value.is_string() ? value.get<std::string>() : text_of(value);
+    if (!value.is_string()) return text_of(value);
+    const auto text = value.get<std::string>();
+    if (text.find_first_of(",\"") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char character : text) quoted.append(character == '"' ? 2 : 1, character);
+    return quoted + '"';
 }
 
 }  // namespace

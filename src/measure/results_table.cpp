@@ -78,12 +78,16 @@ std::string line(const Measurement& measurement, const Measurement* cub, const M
 }  // namespace
 
 std::string describe(const Setting& setting) {
+    return describe(setting, describe(setting.distribution, setting.n));
+}
+
+std::string describe(const Setting& setting, std::string_view elements) {
     std::string text(to_string(setting.operation));
     text += ", n = " + std::to_string(setting.n);
     if (std::has_single_bit(setting.n))
         text += " (2^" + std::to_string(std::countr_zero(setting.n)) + ')';
     if (setting.variant != nullptr) text.append(", ").append(setting.variant->name);
-    text.append(", ").append(to_string(setting.distribution));
+    text.append(", ").append(elements);
     if (setting.kept) text += ", kept " + format("%g", *setting.kept);
     return text.append(", ").append(to_string(setting.mode));
 }

@@ -9,8 +9,11 @@
 
 namespace stream_compaction {
 
-/// "scan, n = 1048576 (2^20), uniform50, cold"
+/// "scan, n = 1048576 (2^20), uniform50, cold"; a model in words, too
 std::string describe(const Setting& setting);
+
+/// The same, with other words for what the elements are.
+std::string describe(const Setting& setting, std::string_view elements);
 
 /// "naive 64 x 2": with its block size and items per thread, where it has them.
 std::string describe(std::string_view algorithm, const Tuning& tuning);

@@ -1,5 +1,6 @@
 #include "src/measure/study.h"
 
+#include "src/input/key_file.h"
 #include "src/program/usage_error.h"
 
 #include <algorithm>
@@ -43,28 +44,45 @@ std::vector<const Algorithm*> candidates(const Request& request, const Registry&
     return rows;
 }
 
+/// All keys of a file.
+std::size_t usual_size(const Distribution& distribution) {
+    constexpr std::size_t kUsualSize = std::size_t{1} << 20;
+    return distribution.kind == Distribution::file ? distribution.keys->size() : kUsualSize;
+}
+
+/// A compaction keeps a half; of a file what it keeps of it.
+std::vector<std::optional<double>> shares_kept(const Request& request, Operation operation,
+                                               const Distribution& distribution) {
+    if (operation != Operation::compact) return {std::nullopt};
+    if (!request.kept.empty()) return {request.kept.begin(), request.kept.end()};
+    if (distribution.kind == Distribution::file) return {std::nullopt};
+    return {0.5};
+}
+
 /// What the operation is tried on.
 std::vector<Setting> settings_of(const Request& request, Operation operation,
                                  const Variant* variant) {
     const bool sorts = operation == Operation::sort;
-    std::vector<std::optional<double>> kept = {std::nullopt};
-    if (operation == Operation::compact) {
-        const std::vector<double> shares = or_else(request.kept, {0.5});
-        kept.assign(shares.begin(), shares.end());
-    }
-    std::vector<Setting> settings;
+    const auto distributions = or_else<Distribution>(
+        request.distributions, {sorts ? Distribution::uniform : Distribution::uniform50});
+    std::vector<std::pair<std::size_t, Distribution>> inputs;
     for (const std::size_t n : request.sizes)
-        for (const Distribution distribution : or_else(
-                 request.distributions, {sorts ? Distribution::uniform : Distribution::uniform50}))
-            for (const std::optional<double>& share : kept)
-                for (const Mode mode : or_else(request.modes, {Mode::cold}))
-                    settings.push_back({.operation = operation,
-                                        .mode = mode,
-                                        .n = n,
-                                        .distribution = distribution,
-                                        .kept = share,
-                                        .seed = request.seed,
-                                        .variant = variant});
+        for (const Distribution& distribution : distributions) inputs.emplace_back(n, distribution);
+    if (request.sizes.empty())
+        for (const Distribution& distribution : distributions)
+            inputs.emplace_back(usual_size(distribution), distribution);
+
+    std::vector<Setting> settings;
+    for (const auto& [n, distribution] : inputs)
+        for (const std::optional<double>& share : shares_kept(request, operation, distribution))
+            for (const Mode mode : or_else(request.modes, {Mode::cold}))
+                settings.push_back({.operation = operation,
+                                    .mode = mode,
+                                    .n = n,
+                                    .distribution = distribution,
+                                    .kept = share,
+                                    .seed = request.seed,
+                                    .variant = variant});
     return settings;
 }
 

@@ -18,7 +18,7 @@ namespace stream_compaction {
 struct Request {
     std::vector<Operation> operations = {};
     std::vector<std::string> algorithms = {};
-    std::vector<std::size_t> sizes = {};  ///< ascending
+    std::vector<std::size_t> sizes = {};  ///< ascending; none: 2^20, or all keys of a file
     std::vector<Mode> modes = {};
     std::vector<int> block_sizes = {};
     std::vector<int> items_per_thread = {};
@@ -42,7 +42,8 @@ std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode)
 inline constexpr std::string_view kEveryVariant = "all";
 
 /// All rows of the operations unless some are named; mode cold, the tuned defaults; integers of
-/// [0, 50) for scan and compaction, which keeps half of them, and all integers for sort. Where
+/// [0, 50) for scan and compaction, which keeps half of them (a file as it is), and all integers
+/// for sort. Where
 /// variants are named (kEveryVariant: all), their rows instead of those on ints. A block
 /// size or number of items is for the rows that have such a parameter. Sizes ascend.
 /// @throws UsageError for a name that no row has and a tuning that a row does not list

@@ -1,6 +1,7 @@
 #include "src/program/backend_choice.h"
 
 #include "src/program/usage_error.h"
+#include "src/program/versions.h"
 
 #include <optional>
 
@@ -9,11 +10,6 @@ namespace {
 
 std::optional<std::string> why_no_gpu(const Registry* cuda) {
     return cuda == nullptr ? "the program was built without CUDA" : cuda->unavailable_reason();
-}
-
-/// 13010 is CUDA 13.1.
-std::string cuda_version(int version) {
-    return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
 }
 
 }  // namespace
@@ -38,8 +34,9 @@ std::string describe_machine(const Registry& registry) {
     const simt::DeviceProperties properties = registry.device_properties();
     if (registry.backend == simt::Backend::emulated)
         return properties.name + ", kernels emulated on the CPU";
-    return properties.name + " (CUDA " + cuda_version(properties.runtime_version) +
-           ", driver for CUDA " + cuda_version(properties.driver_version) + ")";
+    return properties.name + " (CUDA " + cuda_version(properties.runtime_version) + ", CUB " +
+           cub_version(registry.cub_version) + ", driver for CUDA " +
+           cuda_version(properties.driver_version) + ")";
 }
 
 }  // namespace stream_compaction

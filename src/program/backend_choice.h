@@ -32,7 +32,7 @@ struct ChosenBackend {
 /// @throws UsageError, NoUsableGpu
 ChosenBackend choose_backend(BackendWish wish, const BuiltBackends& built);
 
-/// "NVIDIA H200 (CUDA 13.0, driver for CUDA 13.1)"
+/// "NVIDIA H200 (CUDA 13.0, CUB 3.0.1, driver for CUDA 13.1)"
 std::string describe_machine(const Registry& registry);
 
 }  // namespace stream_compaction

@@ -8,7 +8,7 @@ enum class ExitCode {
     wrong_result = 1,
     usage = 2,
     cuda = 3,   ///< no usable GPU where one was asked for, or an error of CUDA
-    files = 4,  ///< an output file cannot be written
+    files = 4,  ///< a file cannot be read or written
     interrupted = 130,
 };
 

@@ -5,7 +5,7 @@
 
 namespace stream_compaction {
 
-/// A file cannot be written: the program prints the text and returns ExitCode::files.
+/// A file cannot be read or written: the program prints the text and returns ExitCode::files.
 class FileError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

@@ -7,6 +7,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
+#include <cub/version.cuh>
 
 namespace stream_compaction::inline SIMT_BACKEND::cub {
 namespace {
@@ -36,6 +37,8 @@ auto sort_call(const int* in, int* out, simt::stream_t stream) {
 }
 
 }  // namespace
+
+int version() { return CUB_VERSION; }
 
 Scan::Scan(std::size_t n, const Tuning& tuning)
     : capacity_(n), workspace_(workspace_bytes(n, tuning)) {

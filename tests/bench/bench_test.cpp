@@ -2,8 +2,10 @@
 #include "src/bench/bench.h"
 
 #include "simt/device.h"
+#include "src/input/key_file.h"
 #include "src/measure/study.h"
 #include "stream_compaction/registry.h"
+#include "tests/temporary_file.h"
 
 #include <gtest/gtest.h>
 
@@ -58,11 +60,32 @@ TEST_F(BenchTest, MeasuresEveryRowInEveryMode) {
 TEST_F(BenchTest, MeasuresEveryDistribution) {
     for (const Distribution distribution : kDistributions)
         measure_all({.operation = Operation::sort, .n = 300, .distribution = distribution});
+    for (std::uint64_t model = 1; model <= 10; ++model)
+        measure_all({.operation = Operation::sort,
+                     .n = 3000,
+                     .distribution = Distribution::of_model(model)});
     for (const double kept : {0.0, 0.5, 1.0})
         measure_all({.operation = Operation::compact,
                      .n = 5000,
                      .distribution = Distribution::clustered,
                      .kept = kept});
+}
+
+TEST_F(BenchTest, MeasuresKeysOfOnesOwn) {
+    const TemporaryFile file(bytes_of({3, 0, -1, 3, 2147483647, 0, 0}));
+    const KeyFile keys(file.path());
+    for (const Operation operation : {Operation::scan, Operation::compact, Operation::sort})
+        for (const Mode mode : {Mode::cold, Mode::host})
+            for (const std::size_t n : {0, 3, 7}) {
+                const Setting setting{.operation = operation,
+                                      .mode = mode,
+                                      .n = n,
+                                      .distribution = Distribution::of_file(keys)};
+                const Round round = measure_all(setting);
+                if (operation != Operation::compact || mode == Mode::host || n < 7) continue;
+                for (const Measurement& row : round.measured)
+                    EXPECT_EQ(row.moved_bytes, 4 * (7 + 4)) << row.algorithm;  // four are kept
+            }
 }
 
 TEST_F(BenchTest, HoldsDeviceRowsAgainstACopy) {

@@ -2,6 +2,7 @@
 // no room for the output, Ctrl-C. They are started as their users start them.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
+#include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -144,6 +145,44 @@ TEST_F(Measuring, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
                               "--operation compact --algorithm broken_wrong --size 1000 --mode hot "
                               "--distribution uniform50 --kept 0\\.5 --seed 7\n$"));
     EXPECT_THAT(result.out, HasSubstr(",false,"));  // what was wrong is not verified
+}
+
+TEST_F(Measuring, MeasuresModelsAndKeysOfOnesOwn) {
+    const TemporaryFile keys(bytes_of({3, 0, -1, 3, 2147483647, 0}), " of keys");
+    const std::string distributions = " --distribution 'file:" + keys.path() + ",model:1..3' ";
+    ProgramResult result = measure(
+        "--mode hot --size 6 --format json --algorithm "
+        "cpu,hybrid_radix,single_pass" +
+        distributions);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("\"distribution\":\"file:" + keys.path() +
+                                      "\",\"model\":null,\"kept\":null,"));
+    EXPECT_THAT(result.out, ContainsRegex("\"distribution\":\"model:3\",\"model\":\"[1-6] value"));
+    EXPECT_THAT(result.out, Not(HasSubstr("\"verified\":false")));
+
+    EXPECT_EQ(measure("--mode hot --operation sort --variant all --size 6" + distributions).code,
+              0);
+
+    result =
+        measure("--operation compact --algorithm broken_wrong --mode hot --size 6" + distributions);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.err, HasSubstr(" --distribution 'file:" + keys.path() + "' --seed 1\n"));
+    EXPECT_THAT(result.err, HasSubstr(" --distribution model:2 --kept 0.5 --seed 1\n"));
+}
+
+TEST_F(Measuring, ComparesWithCubOverModels) {
+    const std::string table =
+        measure(
+            "--operation sort --algorithm hybrid_radix,cub --mode hot --size 1000 "
+            "--distribution model:1..3")
+            .out;
+    const std::string heading = "sort, n = 1000, random key models, hot: x cub\n";
+    if (kOnGpu) {
+        EXPECT_THAT(table,
+                    ContainsRegex(heading + ".*worst.*\n  hybrid_radix  .* 3  model:[1-3]\n"));
+    } else {
+        EXPECT_THAT(table, Not(HasSubstr(heading)));  // which runs on GPUs alone
+    }
 }
 
 TEST_F(Measuring, EndsAtAFaultWithWhatItHas) {

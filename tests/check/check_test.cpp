@@ -3,6 +3,8 @@
 #include "src/check/host_check.h"
 #include "src/input/device_input.h"
 #include "src/input/input.h"
+#include "src/input/key_file.h"
+#include "tests/temporary_file.h"
 
 #include "simt/memory.h"
 #include "simt/stream.h"
@@ -195,9 +197,22 @@ TEST(SortCheck, TellsTheFirstWrongElementOfAny) {
     }
 }
 
+/// 3001 keys with zeros among them.
+KeyFile file_of_keys() {
+    std::vector<int> keys(3001);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(mix(i) % 5) - 2;
+    const TemporaryFile file(bytes_of(keys));
+    return KeyFile(file.path());
+}
+
 TEST(DeviceInput, IsTheHostsInput) {
     const simt::Stream stream;
-    for (const Distribution distribution : kDistributions)
+    std::vector<Distribution> distributions(std::begin(kDistributions), std::end(kDistributions));
+    for (std::uint64_t model = 1; model <= 100; ++model)
+        distributions.push_back(Distribution::of_model(model));
+    const KeyFile keys = file_of_keys();
+    distributions.push_back(Distribution::of_file(keys));
+    for (const Distribution& distribution : distributions)
         for (const std::optional<double> kept : {std::optional<double>(), {0.3}}) {
             const Input input(distribution, kept, 3000, 11);
             simt::DeviceArray<int> device(input.size());

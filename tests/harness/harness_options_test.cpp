@@ -1,7 +1,10 @@
 #include "src/harness/harness_options.h"
 
+#include "src/input/key_file.h"
+#include "src/program/file_error.h"
 #include "src/program/size.h"
 #include "src/program/usage_error.h"
+#include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,6 +63,33 @@ TEST(HarnessOptions, TakeTheirValueAfterAnEqualsSign) {
     EXPECT_EQ(parse_harness_options({"--backend=auto"}).backend, BackendWish::automatic);
 }
 
+TEST(HarnessOptions, TakeOneDistribution) {
+    EXPECT_EQ(parse_harness_options({}).distribution, std::nullopt);
+    EXPECT_EQ(parse_harness_options({"--distribution", "zipf"}).distribution, Distribution::zipf);
+    EXPECT_EQ(parse_harness_options({"--distribution", "model:7"}).distribution,
+              Distribution::of_model(7));
+    EXPECT_EQ(error_of({"--distribution", "model:1..2"}),
+              "--distribution: given 'model:1..2', legal is one distribution");
+    EXPECT_THAT(error_of({"--distribution", "flat"}), HasSubstr("legal is uniform, "));
+}
+
+TEST(HarnessOptions, TakeAFileThatHasEnoughKeys) {
+    const TemporaryFile file(bytes_of({1, 2, 3}));
+    const auto keys_read = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = {"--distribution", "file:" + file.path()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const HarnessOptions options = parse_harness_options(arguments);
+        return options.distribution->keys->keys().size();
+    };
+    EXPECT_EQ(keys_read({}), 3u);
+    EXPECT_EQ(keys_read({"--size", "3"}), 3u);
+    EXPECT_EQ(keys_read({"--size", "2"}), 2u);
+    EXPECT_EQ(error_of({"--distribution", "file:" + file.path(), "--size", "4"}),
+              "--size: given '4', legal is at most 3, all keys of '" + file.path() + '\'');
+    EXPECT_THROW(parse_harness_options({"--distribution", "file:/none"}), FileError);
+    EXPECT_NE(parse_harness_options({"--distribution", "file:/none", "--help"}).answer, "");
+}
+
 TEST(HarnessOptions, EmulateAGpu) {
     const HarnessOptions options = parse_harness_options({"--emulate", "t4"});
     ASSERT_NE(options.emulate, nullptr);
@@ -79,9 +109,9 @@ TEST(HarnessOptions, TakeListsWithCommasAndRepeated) {
 
 TEST(HarnessOptions, HelpNamesEveryOption) {
     const std::string help = parse_harness_options({"--help"}).answer;
-    for (const char* option :
-         {"--size", "--operation", "--algorithm", "--backend", "--seed", "--block-size",
-          "--items-per-thread", "--max-device-bytes", "--once", "--list", "--help", "--version"})
+    for (const char* option : {"--size", "--operation", "--algorithm", "--backend", "--seed",
+                               "--distribution", "--block-size", "--items-per-thread",
+                               "--max-device-bytes", "--once", "--list", "--help", "--version"})
         EXPECT_THAT(help, HasSubstr(option));
 }
 
@@ -103,6 +133,7 @@ TEST_P(WrongOptions, AreToldInOneLine) {
 const std::string kSizes(kLegalSizes);
 const std::string kNames =
     "--help, --version, --size, --operation, --algorithm, --backend, --emulate, --seed, "
+    "--distribution, "
     "--block-size, "
     "--items-per-thread, --max-device-bytes, --once, --list";
 const std::string kHelp = "; --help shows what is legal";

@@ -1,6 +1,7 @@
 // stream_compaction_test as its users start it.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
+#include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "--block-size 0", "--block-size 100000", "--algorithm cpu --block-size 128",
                     "--items-per-thread 1000", "--verbose", "2^22", "''", "--", "--list=x",
                     "--max-device-bytes -1", "--max-device-bytes 1.5", "--max-device-bytes x",
-                    "--size 8 --size 9", "--seed 1 --seed 1"));
+                    "--size 8 --size 9", "--seed 1 --seed 1", "--distribution flat",
+                    "--distribution model:1..2", "--distribution model:x", "--distribution file:"));
 
 TEST(Program, NamesTheLegalAlgorithms) {
     const ProgramResult result = program("--operation scan --algorithm bogo");
@@ -159,6 +161,41 @@ TEST_F(Emulated, RunsARowWithATuning) {
         "--backend emulated --size 1000 --operation scan --algorithm naive --block-size 64");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, EndsWith("summary: 2 passed, 0 failed, 0 skipped\n"));
+}
+
+TEST_F(Emulated, PassesEveryRowOnKeysOfOnesOwn) {
+    const TemporaryFile file(bytes_of({3, -1, 0, 3, 2147483647, 0}));
+    const std::string option = "--backend emulated --distribution 'file:" + file.path() + "' ";
+    ProgramResult result = program(option);
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, HasSubstr(", n = 6, seed = 1, file:" + file.path() + '\n'));
+    EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
+    EXPECT_EQ(program(option + "--size 4").code, 0);
+    result = program(option + "--size 7");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err,
+              "stream_compaction_test: --size: given '7', legal is at most 6, all keys "
+              "of '" +
+                  file.path() + "'\n");
+}
+
+TEST_F(Emulated, PassesEveryRowOnRandomKeyModels) {
+    for (const char* const model : {"model:1", "model:2", "model:8", "model:22"}) {
+        const ProgramResult result =
+            program(std::string("--backend emulated --size 5000 --distribution ") + model);
+        EXPECT_EQ(result.code, 0) << result.out;
+        EXPECT_THAT(result.out, HasSubstr(", " + std::string(model) + " ("));
+    }
+}
+
+TEST(Program, SaysInOneLineWhyAFileOfKeysCannotBeRead) {
+    const ProgramResult result = program("--distribution file:/nonexistent/keys.npy");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err,
+              "stream_compaction_test: --distribution: '/nonexistent/keys.npy' cannot "
+              "be read: No such file or directory\n");
+    EXPECT_EQ(program("--distribution file:/tmp").code, 4);
 }
 
 TEST_F(Emulated, StartsNoMoreThreadsThanThereIsRoomFor) {

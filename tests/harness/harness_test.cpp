@@ -1,8 +1,10 @@
 #include "src/harness/harness.h"
 
 #include "src/input/input.h"
+#include "src/input/key_file.h"
 #include "src/program/usage_error.h"
 #include "tests/fake_registry.h"
+#include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,7 +74,7 @@ TEST_F(Harness, PrintsTheClassicOutput) {
         output += (value < 10 ? "  " : value < 100 ? " " : "") + std::to_string(value) + ' ';
     output += "]\n";
     EXPECT_EQ(result.text,
-              "Fake GPU (CUDA 12.8, driver for CUDA 13.1), n = 4, seed = 7\n"
+              "Fake GPU (CUDA 12.8, CUB 3.1.2, driver for CUDA 13.1), n = 4, seed = 7\n"
               "\n"
               "****************\n"
               "** SCAN TESTS **\n"
@@ -280,6 +282,30 @@ TEST_F(Harness, CallsEachRowOnceForAProfiler) {
     EXPECT_THAT(result.text,
                 EndsWith("scan tunable: called once\n"
                          "scan absent: skipped: needs a GPU: it has no host backend\n"));
+}
+
+TEST_F(Harness, TellsTheModelAndRepeatsItWhereItIsWrong) {
+    options_.distribution = Distribution::of_model(7);
+    const Result result = run({fake::row(Operation::scan, "wrong", fake::wrong_scan)}, 4096);
+    EXPECT_EQ(result.code, ExitCode::wrong_result);
+    EXPECT_THAT(result.text,
+                HasSubstr(", n = 4096, seed = 1, model:7 (" + describe(KeyLaw(7, 4096)) + ")\n"));
+    EXPECT_THAT(result.text, HasSubstr(" --size 4096 --seed 1 --distribution model:7\n"));
+    EXPECT_THAT(result.text, HasSubstr(" --size 4093 --seed 1 --distribution model:7\n"));
+}
+
+TEST_F(Harness, TakesAllKeysOfAFileAsTheyAre) {
+    const TemporaryFile file(bytes_of({5, 0, 6, 0, 7, 0, 0}), " of keys");
+    const KeyFile keys(file.path());
+    options_.distribution = Distribution::of_file(keys);
+    Result result = run(fake::registry_of(fake::kRightRows), std::nullopt);
+    EXPECT_EQ(result.code, ExitCode::right);
+    EXPECT_THAT(result.text, HasSubstr(", n = 7, seed = 1, file:" + file.path() + '\n'));
+    EXPECT_THAT(result.text, HasSubstr("[   5   0   6   0   7   0   0 ]\n"));
+    EXPECT_THAT(result.text, HasSubstr("[   5   6   7 ]\n"));  // of a compaction
+    EXPECT_THAT(result.text, HasSubstr("[   0   0   0   0   5   6   7 ]\n"));
+    result = run({fake::row(Operation::scan, "lazy", fake::lazy_scan)}, 7);
+    EXPECT_THAT(result.text, HasSubstr(" --distribution 'file:" + file.path() + "'\n"));
 }
 
 TEST_F(Harness, RunsRowsWithTheTuningThatWasAskedFor) {

@@ -47,6 +47,12 @@ inline Results fabricated_results() {
          .phases = Phases{Microseconds(1), Microseconds(2), Microseconds(3)},
          .wrong = "index 0: expected 1, got 2",
          .throttled = true});
+    results.measured.push_back(
+        {.setting = {.operation = Operation::sort,
+                     .n = 1000,
+                     .distribution = Distribution::of_model(1)},
+         .algorithm = "onesweep",
+         .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1}});
     results.skipped.push_back({.setting = {.operation = Operation::sort, .mode = Mode::graph},
                                .algorithm = "cpu",
                                .reason = "skipped: runs on the host, which has no graphs"});

@@ -1,6 +1,9 @@
 #include "src/measure/measure_options.h"
 
+#include "src/input/key_file.h"
+#include "src/program/file_error.h"
 #include "src/program/usage_error.h"
+#include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,12 +14,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 using testing::StartsWith;
 
 TEST(MeasureOptions, FollowTheProtocolByDefault) {
     const MeasureOptions options = parse_measure_options({});
     EXPECT_THAT(options.request.operations, IsEmpty());
-    EXPECT_THAT(options.request.sizes, ElementsAre(1 << 20));
+    EXPECT_THAT(options.request.sizes, IsEmpty());
     EXPECT_EQ(options.protocol.samples, std::nullopt);
     EXPECT_EQ(options.protocol.min_samples, 10u);
     EXPECT_EQ(options.protocol.min_seconds, 0.3);
@@ -88,15 +92,35 @@ TEST(MeasureOptions, AreTakenTogether) {
 
 TEST(MeasureOptions, SayWhatIsWrong) {
     const std::vector<std::string> kTable[] = {
-        {"--operation", "merge"}, {"--mode", "warm"},         {"--mode", ""},
-        {"--size", "0.5"},        {"--size", "1:2"},          {"--size", "2^49"},
-        {"--size", "1,"},         {"--distribution", "flat"}, {"--kept", "1.01"},
-        {"--kept", "-0.1"},       {"--kept", "nan"},          {"--samples", "0"},
-        {"--samples", "1e9"},     {"--samples", "1000001"},   {"--seed", "-1"},
-        {"--seed", "2^64"},       {"--min-seconds", "-1"},    {"--min-seconds", "soon"},
-        {"--max-seconds", "inf"}, {"--slowest-call", "1h"},   {"--slowest-call", ""},
-        {"--block-size", "0"},    {"--block-size", "64,"},    {"--items-per-thread", "x"},
-        {"--format", "xml"},      {"--experiment", "a b"},    {"--experiment", ""},
+        {"--operation", "merge"},
+        {"--mode", "warm"},
+        {"--mode", ""},
+        {"--size", "0.5"},
+        {"--size", "1:2"},
+        {"--size", "2^49"},
+        {"--size", "1,"},
+        {"--distribution", "flat"},
+        {"--kept", "1.01"},
+        {"--kept", "-0.1"},
+        {"--kept", "nan"},
+        {"--samples", "0"},
+        {"--samples", "1e9"},
+        {"--samples", "1000001"},
+        {"--seed", "-1"},
+        {"--seed", "2^64"},
+        {"--min-seconds", "-1"},
+        {"--min-seconds", "soon"},
+        {"--max-seconds", "inf"},
+        {"--slowest-call", "1h"},
+        {"--slowest-call", ""},
+        {"--block-size", "0"},
+        {"--block-size", "64,"},
+        {"--items-per-thread", "x"},
+        {"--format", "xml"},
+        {"--experiment", "a b"},
+        {"--experiment", ""},
+        {"--distribution", "model:2..1"},
+        {"--distribution", "file:"},
     };
     for (const auto& arguments : kTable) {
         try {
@@ -150,8 +174,35 @@ TEST(MeasureOptions, TakeWhatIsJustLegal) {
                 ElementsAre("all", "max_float"));
 }
 
+TEST(MeasureOptions, TakeModelsOnce) {
+    EXPECT_THAT(
+        parse_measure_options({"--distribution", "model:2..3,zipf", "--distribution", "model:1..2"})
+            .request.distributions,
+        ElementsAre(Distribution::of_model(2), Distribution::of_model(3), Distribution::zipf,
+                    Distribution::of_model(1)));
+}
+
+TEST(MeasureOptions, TakeAFileThatHasEnoughKeys) {
+    const TemporaryFile keys(bytes_of({1, 2, 3}));
+    const std::string file = "file:" + keys.path();
+    const auto keys_read = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--distribution", file + ',' + file});
+        const MeasureOptions options = parse_measure_options(arguments);
+        EXPECT_THAT(options.request.distributions, SizeIs(1));
+        return options.request.distributions.front().keys->keys().size();
+    };
+    EXPECT_EQ(keys_read({}), 3u);
+    EXPECT_EQ(keys_read({"--size", "3,1"}), 3u);
+    EXPECT_EQ(keys_read({"--size", "1,2"}), 2u);
+    EXPECT_EQ(what_is_said_of({"--size", "1:4:x2", "--distribution", file}),
+              "--size: given '4', legal is at most 3, all keys of '" + keys.path() + '\'');
+    EXPECT_NE(parse_measure_options({"--distribution", "file:/none", "--help"}).answer, "");
+    EXPECT_THROW(parse_measure_options({"--distribution", file + ".none"}), FileError);
+}
+
 TEST(MeasureOptions, AnswerForHelp) {
-    EXPECT_THAT(parse_measure_options({"--help"}).answer, HasSubstr("Elements [2^20]: "));
+    EXPECT_THAT(parse_measure_options({"--help"}).answer,
+                HasSubstr("Elements [2^20, or all keys of a file]: "));
     EXPECT_THAT(parse_measure_options({"--help"}).answer, HasSubstr("--slowest-call"));
     EXPECT_THAT(parse_measure_options({"--version"}).answer, HasSubstr("stream_compaction"));
 }

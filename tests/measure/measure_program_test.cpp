@@ -1,6 +1,7 @@
 // measure_time as its users start it.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
+#include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,6 +53,34 @@ TEST(MeasureTime, PrintsItsPlanWithoutAGpu) {
     EXPECT_THAT(result.out, EndsWith("\n64 to measure, 8 to skip\n"));
 }
 
+TEST(MeasureTime, PlansModelsAndKeysOfOnesOwn) {
+    const TemporaryFile file(bytes_of({1, 2, 0}));
+    const std::string name = "file:" + file.path();
+    ProgramResult result =
+        program("--operation sort,compact --algorithm cpu --distribution 'model:1..2," + name +
+                "' --dry-run");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("sort, n = 1048576 (2^20), model:2 ("));
+    EXPECT_THAT(result.out, HasSubstr("sort, n = 3, " + name + ", cold: cpu\n"));
+    EXPECT_THAT(result.out, HasSubstr("compact, n = 3, " + name + ", cold: cpu\n"));
+    EXPECT_THAT(result.out, HasSubstr("), kept 0.5, cold: cpu\n"));
+    EXPECT_THAT(result.out, EndsWith("\n6 to measure, 0 to skip\n"));
+
+    result = program("--size 2,4 --dry-run --distribution '" + name + '\'');
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, "measure_time: --size: given '4', legal is at most 3, all keys of '" +
+                              file.path() + "'\n");
+}
+
+TEST(MeasureTime, SaysInOneLineWhyAFileOfKeysCannotBeRead) {
+    const ProgramResult result = program("--dry-run --distribution file:/nonexistent/keys.npy");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err,
+              "measure_time: --distribution: '/nonexistent/keys.npy' cannot be read: "
+              "No such file or directory\n");
+}
+
 class WrongCommandLine : public testing::TestWithParam<const char*> {};
 
 TEST_P(WrongCommandLine, IsToldInOneLineWithExitCodeTwo) {
@@ -71,7 +100,9 @@ INSTANTIATE_TEST_SUITE_P(Table, WrongCommandLine,
                                          "--experiment 'a b'", "--max-device-bytes -1",
                                          "--max-device-bytes x", "--commit \"$(printf 'ab\\377')\"",
                                          "--commit \"$(printf 'a\\nb')\"", "--commit ''",
-                                         "--seed 8 --seed 9"));
+                                         "--seed 8 --seed 9", "--distribution flat",
+                                         "--distribution model:2..1",
+                                         "--distribution model:1..99999", "--distribution file:"));
 
 TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
     const auto reason = why_not();

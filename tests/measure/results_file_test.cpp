@@ -57,6 +57,7 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
                                      {"mode", "cold"},
                                      {"n", 8589934592},
                                      {"distribution", "uniform50"},
+                                     {"model", nullptr},
                                      {"kept", nullptr},
                                      {"variant", "max_float"},
                                      {"block_size", 512},
@@ -92,7 +93,7 @@ TEST(ResultsFile, HasALineForEachRow) {
     int rows = 0;
     for (std::string line; std::getline(lines, line);)
         rows += line.starts_with("    {\"operation\":") ? 1 : 0;
-    EXPECT_EQ(rows, 3);
+    EXPECT_EQ(rows, 4);
 }
 
 TEST(ResultsFile, LosesNoRowToATextThatIsNoUtf8) {
@@ -115,13 +116,15 @@ TEST(ResultsFile, MayBeEmpty) {
 TEST(ResultsFile, IsATableInCsv) {
     EXPECT_EQ(
         to_csv(fabricated_results()),
-        "operation,algorithm,mode,n,distribution,kept,variant,block_size,items_per_thread,"
+        "operation,algorithm,mode,n,distribution,model,kept,variant,block_size,items_per_thread,"
         "median_us,min_us,q1_us,q3_us,samples,copy_us,roof_us,map_us,scan_us,scatter_us,verified,"
         "throttled\n"
-        "scan,single_pass,cold,8589934592,uniform50,,max_float,512,16,10.123,9.0,9.5,11.0,12,8.5,"
+        "scan,single_pass,cold,8589934592,uniform50,,,max_float,512,16,10.123,9.0,9.5,11.0,12,8.5,"
         "8.5,,,,true,false\n"
-        "compact,naive,hot,0,clustered,0.25,,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,false,"
-        "true\n");
+        "compact,naive,hot,0,clustered,,0.25,,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,false,"
+        "true\n"
+        "sort,onesweep,cold,1000,model:1,\"" +
+            describe(KeyLaw(1, 1000)) + "\",,,,,6.0,6.0,6.0,6.0,1,,,,,,true,false\n");
 }
 
 TEST_F(OutputFileTest, TakesItsNameWhenItIsWritten) {

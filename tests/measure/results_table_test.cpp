@@ -17,6 +17,9 @@ TEST(ResultsTable, DescribesASetting) {
     setting = {.operation = Operation::scan, .n = 3, .variant = &kFabricatedVariant};
     setting.distribution = Distribution::uniform50;
     EXPECT_EQ(describe(setting), "scan, n = 3, max_float, uniform50, cold");
+    EXPECT_EQ(describe(setting, "keys"), "scan, n = 3, max_float, keys, cold");
+    setting = {.operation = Operation::sort, .n = 3, .distribution = Distribution::of_model(7)};
+    EXPECT_EQ(describe(setting), "sort, n = 3, model:7 (" + describe(KeyLaw(7, 3)) + "), cold");
 }
 
 TEST(ResultsTable, DescribesATuning) {

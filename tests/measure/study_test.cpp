@@ -1,8 +1,10 @@
 #include "src/measure/study.h"
 
+#include "src/input/key_file.h"
 #include "src/measure/registry_json.h"
 #include "src/measure/results_table.h"
 #include "src/program/usage_error.h"
+#include "tests/temporary_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -91,7 +93,8 @@ const Registry kRegistry{.backend = simt::Backend::cuda,
                          },
                          .device_properties = nullptr,
                          .memory_info = nullptr,
-                         .limit_memory = nullptr};
+                         .limit_memory = nullptr,
+                         .cub_version = 300102};
 
 std::vector<std::string> names(const Match& match) {
     std::vector<std::string> names;
@@ -172,6 +175,29 @@ TEST(Study, TakesEveryCombination) {
     EXPECT_THAT(matches.back().skipped[1].reason, HasSubstr("waits for the device"));
 }
 
+TEST(Study, TakesAllKeysOfAFileAsTheyAre) {
+    const TemporaryFile file(bytes_of({1, 2, 3}));
+    const KeyFile key_file(file.path());
+    const Distribution keys = Distribution::of_file(key_file);
+    Request request{.operations = {Operation::compact},
+                    .distributions = {keys, Distribution::zipf}};
+    auto matches = plan_study(request, kRegistry);
+    ASSERT_THAT(matches, SizeIs(2));
+    EXPECT_EQ(matches[0].setting,
+              (Setting{.operation = Operation::compact, .n = 3, .distribution = keys}));
+    EXPECT_EQ(matches[1].setting, (Setting{.operation = Operation::compact,
+                                           .n = 1 << 20,
+                                           .distribution = Distribution::zipf,
+                                           .kept = 0.5}));
+    request.sizes = {1, 2};
+    request.kept = {0.25};
+    matches = plan_study(request, kRegistry);
+    ASSERT_THAT(matches, SizeIs(4));
+    EXPECT_EQ(
+        matches[2].setting,
+        (Setting{.operation = Operation::compact, .n = 2, .distribution = keys, .kept = 0.25}));
+}
+
 TEST(Study, GivesTuningsToRowsThatHaveThem) {
     const auto matches = plan_study({.algorithms = {"plus", "naive", "cub"},
                                      .sizes = {8},
@@ -224,6 +250,7 @@ TEST(Listing, TellsScriptsWhatThereIs) {
     const auto list = nlohmann::json::parse(list_as_json(kRegistry));
     EXPECT_EQ(list["backend"], "cuda");
     EXPECT_EQ(list["unavailable"], "no GPU in a test");
+    EXPECT_EQ(list["cub"], "3.1.2");
     EXPECT_THAT(list["distributions"], SizeIs(std::size(kDistributions)));
     ASSERT_THAT(list["rows"], SizeIs(kRows.size()));
     ASSERT_THAT(list["variants"], SizeIs(kRegistry.variants.size()));

@@ -73,7 +73,7 @@ TEST_F(ChooseBackend, CannotEmulateInABuildWithoutEmulation) {
 }
 
 TEST(DescribeMachine, NamesTheGpuAndItsVersions) {
-    EXPECT_EQ(describe_machine(kCuda), "Fake GPU (CUDA 12.8, driver for CUDA 13.1)");
+    EXPECT_EQ(describe_machine(kCuda), "Fake GPU (CUDA 12.8, CUB 3.1.2, driver for CUDA 13.1)");
 }
 
 TEST(DescribeMachine, SaysThatTheCpuEmulates) {

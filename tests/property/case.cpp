@@ -211,7 +211,10 @@ std::optional<std::string> wrong_plan(const Case& drawn) {
 Case draw_case(const Algorithm& row, std::uint64_t seed, std::size_t largest) {
     Random random(mix(seed));
     Case drawn{.row = &row, .seed = seed};
-    drawn.distribution = kDistributions[random() % std::size(kDistributions)];
+    // A model as often as anything else: they differ more from each other.
+    const std::uint64_t model = random() % 1'000'000;
+    drawn.distribution = coin(random) ? Distribution::of_model(model)
+                                      : kDistributions[random() % std::size(kDistributions)];
     const double shares[] = {0, 1, 0.5, 0.01, std::uniform_real_distribution<>(0, 1)(random)};
     if (coin(random)) drawn.kept = shares[random() % std::size(shares)];
     drawn.has_extremes = coin(random);
@@ -234,7 +237,8 @@ Case draw_case(const Algorithm& row, std::uint64_t seed, std::size_t largest) {
 std::string describe(const Case& drawn) {
     std::string text(to_string(drawn.row->operation));
     text.append(" ").append(drawn.row->name);
-    text += ", n = " + std::to_string(drawn.n) + ", " + std::string(to_string(drawn.distribution));
+    text += ", n = " + std::to_string(drawn.n) + ", " +
+            stream_compaction::describe(drawn.distribution, drawn.n);
     if (drawn.kept) text += ", " + std::to_string(*drawn.kept) + " of it kept";
     if (drawn.has_extremes) text += ", with INT_MIN and INT_MAX";
     text.append("; ").append(name(drawn.way));

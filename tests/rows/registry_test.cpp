@@ -26,6 +26,11 @@ class RegistryTest : public testing::TestWithParam<simt::Backend> {
 
 TEST_P(RegistryTest, IsOfItsBackend) { EXPECT_EQ(backend().backend, GetParam()); }
 
+TEST_P(RegistryTest, KnowsTheVersionOfTheCubThatItHas) {
+    const Algorithm& cub = *find(backend(), Operation::sort, "cub");
+    EXPECT_EQ(backend().cub_version > 0, cub.unavailable.empty());
+}
+
 TEST_P(RegistryTest, NamesAreUniqueInAnOperation) {
     std::set<std::pair<Operation, std::string_view>> seen;
     for (const Algorithm& row : backend().rows)

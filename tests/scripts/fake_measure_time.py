@@ -175,7 +175,8 @@ def measure(options: dict) -> dict:
                         if rows[-1]["median_us"] > 1e6:
                             slow.add((row[1], mode))
     return {"experiment": options.get("--experiment", operation),
-            "machine": {"gpu": "NVIDIA H200", "driver": "580.00", "cuda": "13.0", "cub": "3.0.1",
+            "machine": {"gpu": "NVIDIA H200", "driver": "580.00", "cuda": "13.0",
+                        "cub": os.environ.get("FAKE_CUB", "3.0.1"),
                         "host_cpu": "a fake", "commit": options.get("--commit", "unknown"),
                         "date": "2026-11-20"},
             "empty_launch_us": {"cold": 2.0}, "rows": rows, "skipped": skipped}

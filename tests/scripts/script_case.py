@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,10 @@ def results(rows: list, experiment: str = "scan", **machine) -> dict:
     about.update(machine)
     return {"experiment": experiment, "machine": about, "empty_launch_us": {}, "rows": rows,
             "skipped": []}
+
+
+def nvcc() -> str | None:
+    return shutil.which("nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin")
 
 
 class ScriptCase(unittest.TestCase):

@@ -53,6 +53,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(describe(row(algorithm="naive", block_size=64)),
                          "scan naive 64 cold n=1048576 uniform50")
         self.assertEqual(describe(row(distribution=None)), "scan cub cold n=1048576")
+        self.assertEqual(describe(row(distribution="model:7", model="3 values")),
+                         "scan cub cold n=1048576 model:7")
         self.assertEqual(describe(row(operation="compact", n=7, block_size=64, items_per_thread=2,
                                       kept=0.25, mode="hot")),
                          "compact cub 64x2 hot n=7 uniform50 kept 25 %")
@@ -125,11 +127,14 @@ class CommandLine(ScriptCase):
     def test_the_rows_that_differ_are_shown_and_all_on_demand(self):
         b = [row(median_us=50, min_us=47, q1_us=48, q3_us=51), row(n=8), row(n=9)]
         lines = self.judge(b, 0).splitlines()
-        self.assertEqual(lines[0], "A: NVIDIA H200, commit 0123456789abcdef")
+        self.assertEqual(lines[0], "A: NVIDIA H200, commit 0123456789abcdef, CUB 3.0.1")
         self.assertEqual(lines[2].split(), [
             "scan", "cub", "cold", "n=1048576", "uniform50", "100.00", "(99.00..101.00)", "50.00",
             "(48.00..51.00)", "2.000x", "faster"])
         self.assertEqual(lines[3], "")
+        other = self.write_results("other.json", results(b, cub=""))
+        self.assertEqual(self.script("compare_results.py", other, other).stdout.splitlines()[0],
+                         "A: NVIDIA H200, commit 0123456789abcdef")
         shown = self.judge(b, 0, "--all").splitlines()[2:5]
         self.assertEqual([line.split()[3] for line in shown], ["n=1048576", "n=8", "n=9"])
 

@@ -20,10 +20,17 @@ class Figures(unittest.TestCase):
         for words, text in (("time scan ours 2^24", "80.0 µs"), ("cub scan ours 2^24", "1.25"),
                             ("cpu scan ours 2^20", "50.0"), ("roof scan ours 2^24", "80 %"),
                             ("cub compact ours 2^24", "0.500"), ("cub sort ours 2^24", "2.00"),
-                            ("cub sort ours 2^24 zipf", "0.500"), ("moved scan ours", "2.00"),
+                            ("cub sort ours 2^24 zipf", "0.500"),
+                            ("moved scan ours", "2.00"),
                             ("dram scan ours first", "61 %"), ("sm scan ours second", "26 %")):
             with self.subTest(words):
                 self.assertEqual(self.figure(words), text)
+
+    def test_models_are_named_like_other_keys(self):
+        self.results["sort"]["rows"] += [fabricated.key("ours", 100, "model:7"),
+                                         fabricated.key("cub", 400, "model:7")]
+        self.assertEqual(self.figure("cub sort ours 2^24 model:7"), "4.00")
+        self.assertEqual(self.figure("cub sort ours 2^24"), "2.00")
 
     def test_ranges_are_of_powers_of_two(self):
         self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 9999))

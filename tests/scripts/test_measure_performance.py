@@ -164,6 +164,13 @@ class CommandLine(ScriptCase):
         self.measure("--quick", "--only", "host", "--again", commit="def")
         self.assertEqual(self.calls(), 3 * calls)
 
+    def test_another_cub_is_measured_anew(self):
+        self.measure("--quick", "--only", "host")
+        calls = self.calls()
+        self.measure("--quick", "--only", "host", FAKE_CUB="3.6.0")
+        self.assertEqual(self.calls(), 2 * calls)
+        self.assertEqual(self.load("host")["machine"]["cub"], "3.6.0")
+
     def test_a_quick_study_is_no_full_one_but_a_full_one_is_quick(self):
         self.measure("--quick", "--only", "host")
         self.measure("--budget", "16", "--only", "host")

@@ -71,6 +71,24 @@ class Pictures(unittest.TestCase):
         del self.results["scan"]["machine"]["cub"]
         self.assertTrue(self.picture("scan_all").note.endswith("commit aaaaaaaaaa"))
 
+    def test_every_picture_names_the_cub_of_all_that_it_shows(self):
+        self.results["scan"]["rows"] += [timed("ours", (1 << 24) - 3, 120),
+                                         timed("ours", SMALL, 2, mode="graph")]
+        for picture in pictures(self.results):
+            self.assertTrue(picture.note.endswith(" · CUB 3.0.1"), picture.name)
+        for name in self.results:
+            self.results[name]["machine"]["cub"] = f"of {name}"
+        ends = {picture.name: picture.note.rpartition(" · CUB ")[2]
+                for picture in pictures(self.results)}
+        self.assertEqual(ends, {
+            **dict.fromkeys(("scan_all", "scan_gpu", "modes", "power_of_two"), "of scan"),
+            **dict.fromkeys(("compact_all", "compact_gpu", "phases", "kept"), "of compact"),
+            **dict.fromkeys(("sort_all", "sort_gpu", "sort_std", "distributions"), "of sort"),
+            **dict.fromkeys(("block_size", "items_per_thread"), "of block_size"),
+            "host": "of host", "bytes_moved": "of profile",
+            "ratio_to_cub": "of scan and of compact and of sort",
+            "ratio_to_cpu": "of scan and of sort", "roof": "of scan and of compact"})
+
     def test_how_panels_stand(self):
         n = 1 << 24
         self.results["scan"]["rows"] += [timed("ours", n - 3, 120),
@@ -250,6 +268,12 @@ class Pictures(unittest.TestCase):
                          ["2³", "2²⁴"])
         self.results["sort"]["rows"] = [row for row in rows if row["distribution"] == "zipf"]
         self.assertNotIn("distributions", self.names())
+
+    def test_models_and_files_are_no_kinds_of_keys(self):
+        before = self.points("distributions")
+        self.results["sort"]["rows"] += [fabricated.key(name, 1, keys) for name in ("ours", "cub")
+                                         for keys in ("model:7", "file:my keys.npy")]
+        self.assertEqual(self.points("distributions"), before)
 
     def test_the_hosts_rows_are_no_keys_per_second(self):
         self.results["sort"]["rows"].append(dict(fabricated.key("cpu", 5, "zipf"),

@@ -295,6 +295,18 @@ class Tables(unittest.TestCase):
         with self.assertRaises(MissingResults):
             self.table("distributions")
 
+    def test_models_and_files_have_no_lines_of_their_own(self):
+        before = [self.table(name) for name in ("distributions", "kept", "variants")]
+        for keys in ("model:7", "file:keys.npy"):
+            self.results["sort"]["rows"].append(fabricated.key("ours", 1, keys))
+            self.results["compact"]["rows"].append(dict(
+                fabricated.compaction("ours", LARGE, 1, distribution=keys), kept=None))
+            self.results["variants"]["rows"] += [
+                dict(row, distribution=keys, median_us=1.0)
+                for row in list(self.results["variants"]["rows"])]
+        self.assertEqual([self.table(name) for name in ("distributions", "kept", "variants")],
+                         before)
+
     def test_variants(self):
         self.assertEqual(self.table("variants"), [
             ["", "", "", "2<sup>20</sup>", "2<sup>24</sup>", "% of roof"],

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from script_case import SCRIPTS, ScriptCase
+from script_case import SCRIPTS, ScriptCase, nvcc
 
 NOBODY = 65534
 
@@ -13,7 +13,7 @@ NOBODY = 65534
 def variables() -> dict[str, str]:
     """The environment without what whoever runs the tests asks scripts/setup for."""
     return {key: value for key, value in os.environ.items()
-            if not key.startswith("STREAM_COMPACTION_")}
+            if key != "CCCL_DIR" and not key.startswith("STREAM_COMPACTION_")}
 
 
 class Setup(ScriptCase):
@@ -28,7 +28,7 @@ class Setup(ScriptCase):
         self.add_tool("dpkg-query", "echo installed")
         self.add_tool("cmake", """case $1 in
             --version) echo "cmake version 3.25.1" ;;
-            *) touch build/configured ;;
+            *) echo "$@" > build/configured ;;
         esac""")
         for name in ("g++", "ccache", "git"):
             self.add_tool(name, "exit 1")
@@ -97,6 +97,24 @@ class Setup(ScriptCase):
                           "STREAM_COMPACTION_CUDA: given 'maybe', legal is ON or OFF")
         self.assertEqual(self.run_program(STREAM_COMPACTION_CUDA="OFF").returncode, 0)
 
+    def test_the_cccl_of_the_caller_is_built_with(self) -> None:
+        self.add_build()
+        configured = self.root / "build/configured"
+        given = (({}, ""), ({"CCCL_DIR": "mine"}, str(self.folder / "mine")), ({}, ""))
+        for environment, folder in given:
+            self.assertEqual(self.run_program(**environment).returncode, 0)
+            self.assertIn(f"-DCCCL_DIR={folder}", configured.read_text().split())
+
+    def test_another_cccl_is_not_what_is_built(self) -> None:
+        self.add_build()
+        mine = str(self.folder / "mine")
+        self.assertEqual(self.run_without_permission().returncode, 0)
+        self.assert_fails(self.run_without_permission(CCCL_DIR=mine), "you may not write there")
+        with open(self.root / "build/CMakeCache.txt", "a", encoding="utf-8") as cache:
+            cache.write(f"CCCL_DIR:PATH={mine}\n")
+        self.assertEqual(self.run_without_permission(CCCL_DIR=mine).returncode, 0)
+        self.assert_fails(self.run_without_permission(), "you may not write there")
+
     def test_cmake_knows_on_and_off(self) -> None:
         for option in ("CUDA", "EMULATION", "PROGRAMS", "TESTS"):
             done = subprocess.run(
@@ -105,10 +123,6 @@ class Setup(ScriptCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(f"STREAM_COMPACTION_{option}: given 'maybe', legal is ON or OFF",
                           " ".join(done.stderr.split()))
-
-
-def nvcc() -> str | None:
-    return shutil.which("nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin")
 
 
 @unittest.skipIf(nvcc() is None, "needs nvcc")

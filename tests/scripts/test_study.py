@@ -242,7 +242,7 @@ class Sessions(ScriptCase):
     def setUp(self) -> None:
         super().setUp()
         self.out = self.folder / "out"
-        self.machine = {"gpu": "G", "commit": "abc", "date": "2026-01-01"}
+        self.machine = {"gpu": "G", "commit": "abc", "cub": "3.0.1", "date": "2026-01-01"}
         self.codes: list = []
         self.calls: list = []
         self.session = Session(self, LISTING, self.machine, self.out)

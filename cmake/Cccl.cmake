@@ -1,0 +1,42 @@
+# Finds the headers of CUB and Thrust, and sets
+#   STREAM_COMPACTION_HAS_THRUST     ON or OFF
+#   STREAM_COMPACTION_CCCL_FOLDERS   where they lie
+# and the interface library
+#   project_cccl   for the sources that include them
+set(CCCL_DIR "" CACHE PATH "A checkout of NVIDIA/cccl, whose CUB and Thrust take the place of the toolkit's")
+
+add_library(project_cccl INTERFACE)
+set(STREAM_COMPACTION_CCCL_FOLDERS)
+if(CCCL_DIR)
+  set(root ${CCCL_DIR})
+  if(EXISTS ${CCCL_DIR}/cccl-config.cmake)  # what find_package(CCCL) has left in the variable
+    cmake_path(SET root NORMALIZE ${CCCL_DIR}/../../..)
+  endif()
+  foreach(header cub/version.cuh thrust/version.h cuda/std/version)
+    unset(folder)
+    find_path(folder ${header} PATHS ${root} NO_DEFAULT_PATH NO_CACHE
+              PATH_SUFFIXES cub thrust libcudacxx/include include include/cccl)
+    if(NOT folder)
+      message(FATAL_ERROR "CCCL_DIR: given '${CCCL_DIR}', which has no ${header}, "
+                          "legal is a checkout of NVIDIA/cccl")
+    endif()
+    list(APPEND STREAM_COMPACTION_CCCL_FOLDERS ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES STREAM_COMPACTION_CCCL_FOLDERS)
+  # Not SYSTEM: nvcc 12 looks into the toolkit's folder before those. The headers say of themselves
+  # that they are a system's.
+  target_include_directories(project_cccl INTERFACE ${STREAM_COMPACTION_CCCL_FOLDERS})
+else()
+  find_path(THRUST_INCLUDE_DIR thrust/version.h
+            HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
+  mark_as_advanced(THRUST_INCLUDE_DIR)
+  if(THRUST_INCLUDE_DIR)
+    set(STREAM_COMPACTION_CCCL_FOLDERS ${THRUST_INCLUDE_DIR})
+  endif()
+  target_include_directories(project_cccl SYSTEM INTERFACE ${STREAM_COMPACTION_CCCL_FOLDERS})
+endif()
+
+set(STREAM_COMPACTION_HAS_THRUST OFF)
+if(STREAM_COMPACTION_CCCL_FOLDERS)
+  set(STREAM_COMPACTION_HAS_THRUST ON)
+endif()

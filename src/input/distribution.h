@@ -1,0 +1,65 @@
+// What the elements of an input look like.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace stream_compaction {
+
+class KeyFile;
+
+struct Distribution {
+    enum Kind {
+        uniform,    ///< all 2^32 integers; INT_MIN and INT_MAX are always among them
+        uniform50,  ///< [0, 50)
+        clustered,  ///< [1, 50), in runs that are kept or zero as a whole
+        sorted,     ///< ascending over the whole range
+        reverse,    ///< descending over the whole range
+        all_equal,  ///< one integer
+        range16,    ///< [0, 2^16)
+        and2,       ///< AND of two uniform words: each bit is set with probability 1/4
+        and4,       ///< AND of four: 1/16
+        zipf,       ///< Zipf's law over [1, 2^20]: k with probability proportional to 1 / k
+        negative,   ///< all negative integers
+        outliers,   ///< 128 neighbours after each of 256 prefixes; 1 in 4096 is any integer
+        gaps,       ///< uniform, but five bits in the middle are zero
+        model,      ///< a random key model, by its number: see key_model.h
+        file,       ///< the first keys of a file: see key_file.h
+    };
+
+    constexpr Distribution(Kind its_kind = uniform) : kind(its_kind) {}
+    static Distribution of_model(std::uint64_t number);
+    /// @param keys must stay where they are as long as anybody has the distribution
+    static Distribution of_file(const KeyFile& keys);
+
+    Kind kind;
+    std::uint64_t number = 0;  ///< of the model
+    const KeyFile* keys = nullptr;
+
+    auto operator<=>(const Distribution&) const = default;
+};
+
+/// Those that have nothing but a name.
+inline constexpr Distribution::Kind kDistributions[] = {
+    Distribution::uniform, Distribution::uniform50, Distribution::clustered, Distribution::sorted,
+    Distribution::reverse, Distribution::all_equal, Distribution::range16,   Distribution::and2,
+    Distribution::and4,    Distribution::zipf,      Distribution::negative,  Distribution::outliers,
+    Distribution::gaps};
+
+/// "zipf", "model:7", "file:keys.npy"
+std::string to_string(const Distribution& distribution);
+
+/// What a model means for n elements; empty for the others, whose names say it.
+std::string in_words(const Distribution& distribution, std::size_t n);
+
+/// Its name, and in parentheses the words, where there are any.
+std::string describe(const Distribution& distribution, std::size_t n);
+
+/// One of kDistributions; nothing where none has that name.
+std::optional<Distribution> find_distribution(std::string_view name);
+
+}  // namespace stream_compaction

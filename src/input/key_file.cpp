@@ -1,0 +1,138 @@
+#include "src/input/key_file.h"
+
+#include "src/program/file_error.h"
+#include "src/program/usage_error.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace stream_compaction {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the bytes are those of int32");
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+/// A file of which what comes next is to be read.
+class Reader {
+  public:
+    explicit Reader(const std::string& path) : path_(path) {
+        std::error_code error;
+        const auto status = std::filesystem::status(path, error);
+        if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+            fail("is no regular file");
+        file_.open(path, std::ios::binary);
+        if (!file_) fail(std::string("cannot be read: ") + std::strerror(errno));
+        left_ = std::filesystem::file_size(path, error);
+        if (error) fail("cannot be read: " + error.message());
+    }
+
+    std::uintmax_t left() const { return left_; }
+
+    void read(void* to, std::size_t bytes) {
+        if (bytes > 0 && !file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)))
+            fail("cannot be read to its end");
+        left_ -= bytes;
+    }
+
+    std::string read_text(std::size_t bytes) {
+        if (bytes > left_) fail("ends within its header");
+        std::string text(bytes, '\0');
+        read(text.data(), bytes);
+        return text;
+    }
+
+    /// Whether it begins with these characters, which are passed over.
+    bool skip(std::string_view text) {
+        if (left_ < text.size()) return false;
+        if (read_text(text.size()) == text) return true;
+        file_.seekg(0);
+        left_ += text.size();
+        return false;
+    }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw FileError("--distribution: " + in_quotes(path_) + ' ' + what);
+    }
+
+  private:
+    const std::string& path_;
+    std::ifstream file_;
+    std::uintmax_t left_ = 0;
+};
+
+/// What follows 'name': in a header such as {'descr': '<i4', 'shape': (5,), }: up to the comma
+/// behind it, or empty.
+std::string_view value_of(std::string_view name, std::string_view header) {
+    const std::string key = "'" + std::string(name) + "':";
+    const std::size_t found = header.find(key);
+    if (found == std::string_view::npos) return {};
+    std::string_view value = header.substr(found + key.size());
+    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+    const std::size_t end = value.starts_with('(') ? value.find(')') : value.find_first_of(",}");
+    if (end == std::string_view::npos) return {};
+    value = value.substr(0, end + (value.starts_with('(') ? 1 : 0));
+    const bool is_quoted = value.size() >= 2 && value.front() == '\'' && value.back() == '\'';
+    return is_quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+/// The number in "(5,)".
+std::optional<std::size_t> length_of(std::string_view shape) {
+    if (!shape.starts_with('(') || !shape.ends_with(",)")) return std::nullopt;
+    const std::string_view digits = shape.substr(1, shape.size() - 3);
+    std::size_t length = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+    return length;
+}
+
+/// Reads the header, and returns how many keys it promises.
+std::size_t read_npy_header(Reader& file) {
+    const auto version = static_cast<unsigned char>(file.read_text(2).front());
+    if (version != 1 && version != 2)
+        file.fail("is of version " + std::to_string(version) + " of .npy; known are 1 and 2");
+    std::size_t bytes = 0;
+    const std::string length = file.read_text(version == 1 ? 2 : 4);
+    std::memcpy(&bytes, length.data(), length.size());
+    const std::string header = file.read_text(bytes);
+
+    if (const auto type = value_of("descr", header); type != "<i4")
+        file.fail("has elements of type " + in_quotes(type) + ", not '<i4', little-endian int32");
+    const std::string_view shape = value_of("shape", header);
+    const auto keys = length_of(shape);
+    if (!keys) file.fail("has shape " + in_quotes(shape) + ", not one axis");
+    if (value_of("fortran_order", header) != "False") file.fail("is not in C order");
+    return *keys;
+}
+
+}  // namespace
+
+KeyFile::KeyFile(std::string path, std::size_t most) : path_(std::move(path)) {
+    Reader file(path_);
+    if (file.skip(kMagic)) {
+        size_ = read_npy_header(file);
+        if (size_ > file.left() / sizeof(int))
+            file.fail("ends after " + std::to_string(file.left() / sizeof(int)) + " of its " +
+                      std::to_string(size_) + " keys");
+    } else {
+        if (path_.ends_with(".npy")) file.fail("is no .npy file");
+        if (file.left() % sizeof(int) != 0)
+            file.fail("has " + std::to_string(file.left()) +
+                      " bytes, which are no whole number of int32");
+        size_ = file.left() / sizeof(int);
+    }
+    keys_.resize(std::min(size_, most));
+    file.read(keys_.data(), keys_.size() * sizeof(int));
+}
+
+}  // namespace stream_compaction
