@@ -1,12 +1,13 @@
 // Hybrid radix sort: keys are partitioned by their most significant digits, without keeping equal
 // keys in order, until what is left of a bucket fits into one block's shared memory and is sorted
 // there. Keys that are too uneven for digits are divided by splitters from a sample, and what
-// equals a frequent splitter is counted and written, not moved. How to go on is decided on the
-// device, from a sample and from histograms.
+// equals a frequent splitter is counted and written, not moved; or, where few keys repeat, sorted
+// by stable passes, by the lowest digits first. How to go on is decided on the device, from a
+// sample and from histograms.
 //
 // Sources: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017;
 // Sanders and Winkel, "Super scalar sample sort", 2004; Axtmann, Witt, Ferizovic and Sanders,
-// "In-place parallel super scalar samplesort (IPS4o)", 2017.
+// "In-place parallel super scalar samplesort (IPS4o)", 2017; Adinets and Merrill, "Onesweep", 2022.
 #pragma once
 
 #include "simt/memory.h"
@@ -20,19 +21,24 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
+/// How keys that are too uneven for digits are sorted.
+enum class UnevenWay { sooner, splitters, passes };
+
 /// Sizes at which the sort changes its ways. Tests make them small, so that few keys show all of
 /// it.
 struct Limits {
     std::size_t one_block;  ///< so many keys are sorted by a single block
     std::size_t bucket;  ///< so many keys of a bucket, two at least, are sorted by a single block
-    /// Where more than one key in so many would have to be partitioned again, all are divided by
-    /// splitters from the start. 1: never.
+    /// Where more than one key in so many would have to be partitioned again, keys are uneven: they
+    /// are not divided by digits at all. 1: never.
     unsigned uneven = 4;
     /// So many keys are partitioned once, from registers, as far as all blocks together hold them.
     std::size_t one_partition = std::numeric_limits<std::size_t>::max();
     /// So many keys are ranked, each by comparing it with all others, where they are not sorted in
     /// place.
     std::size_t ranked = 0;
+    /// What a sample of the keys lets expect to be sooner, or always the same way.
+    UnevenWay uneven_way = UnevenWay::sooner;
 };
 
 /// Blocks that the device holds at once, of each way to sort.
@@ -68,7 +74,7 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes a second array of keys, and lists of four percent of its size, or of up to half a MB;
+    /// Takes a second array of keys, and lists of four percent of its size, or of up to 1.4 MB;
     /// of seven percent where a multiprocessor has less than 160 KB of shared memory. Of more than
     /// 2^31 keys, of seven or eleven percent.
     /// @throws std::invalid_argument for a tuning other than {} or limits beyond a block,

@@ -266,6 +266,9 @@ class DeviceAtomic {
   private:
     T& word_;
 };
+/// A word that threads of one block share, in shared memory.
+template <class T>
+using BlockAtomic = DeviceAtomic<T>;
 
 namespace detail {
 

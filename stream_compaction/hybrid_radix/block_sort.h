@@ -30,8 +30,9 @@ __device__ Fullness mark_mixed_groups(const Bits* keys, unsigned* counts, unsign
     for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads) {
         const Bits key = keys[i], next = keys[i + 1];
         unsigned& begin = at(counts, byte_of(key));
-        if (key != next && byte_of(key) == byte_of(next) && (begin & kIsMixed) == 0)
-            atomicOr(&begin, kIsMixed);
+        if (key == next || byte_of(key) != byte_of(next)) continue;
+        const unsigned seen = simt::BlockAtomic<unsigned>(begin).load(simt::memory_order_relaxed);
+        if ((seen & kIsMixed) == 0) atomicOr(&begin, kIsMixed);
     }
     __syncthreads();
     unsigned largest = 0, squares = 0;

@@ -66,7 +66,8 @@ __device__ __attribute__((noinline)) bool sort_by_dictionary(const Bits* from,
         const auto mixed = static_cast<unsigned>(key ^ key >> (4 * sizeof(Bits))) * 0x9e3779b1u;
         unsigned slot = mixed >> (32 - Memory::kSlotsLog2), probes = 0;
         for (; fits; slot = (slot + 1) % Memory::kSlots) {
-            Bits there = memory.slots[slot];
+            Bits there =
+                simt::BlockAtomic<Bits>(memory.slots[slot]).load(simt::memory_order_relaxed);
             if (there == kEmpty) there = atomicCAS(&memory.slots[slot], kEmpty, key);
             if (there == kEmpty || there == key) break;
             fits = ++probes < kMostProbes;

@@ -1,6 +1,7 @@
 // How keys are divided: a sample tells.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/passes_in_block.h"
 #include "stream_compaction/hybrid_radix/sort_in_registers.h"
 #include "stream_compaction/hybrid_radix/splitters.h"
 #include "stream_compaction/hybrid_radix/work.h"
@@ -60,18 +61,37 @@ constexpr unsigned kLeastClassBits = 7;
 /// Samples of the whole array.
 constexpr unsigned kSamplesOfClass = 16, kLeastSamples = 1024, kMostSamples = 4096;
 
-/// By all blocks: draws splitters of the whole array, the only segment of level 0. Each block ranks
-/// some of the samples among all of them; those that become splitters are put in their places.
-/// There are more of these where many keys equal one: then few have to be moved.
+/// How the whole array is to be sorted, of which a sample was drawn.
+struct Drawn {
+    bool by_passes;
+    bool are_most;  ///< which of the two arrays of splitters is taken: the one for most classes
+    unsigned class_bits;
+};
+
+/// In how many positions of onesweep's digits these bits are.
+template <class Bits>
+__device__ unsigned positions_of(Bits varying) {
+    unsigned positions = 0;
+#pragma unroll
+    for (unsigned p = 0; p < onesweep::kPositions<Bits>; ++p)
+        positions += (varying >> p * onesweep::kDigitBits) % onesweep::kDigits != 0 ? 1 : 0;
+    return positions;
+}
+
+/// By all blocks: draws splitters of the whole array. Each block ranks some of the samples among
+/// all of them; those that become splitters are put in their places. How often samples repeat tells
+/// whether passes sort the keys sooner. Where many are frequent, there are more splitters: then few
+/// keys have to be moved.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) Segment<Bits, Offset> divide_all(
-    const Work<Shape, Offset>& work) {
+__device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& work) {
     // A class for each block at least: few large buckets would leave the others idle.
     const unsigned for_blocks = min(bit_width(gridDim.x - 1), kLeastClassBits);
     const unsigned few_bits = max(choose_class_bits<Shape>(work.n, work.bucket, 0), for_blocks);
     const bool are_many = 4 * (work.n >> Shape::kMaxClassBits) >= work.bucket;
     const unsigned most_bits = are_many ? Shape::kMaxClassBits : few_bits;
     const unsigned samples = min(max(kLeastSamples, kSamplesOfClass << most_bits), kMostSamples);
+    __shared__ unsigned repeats;  // Progress::repeats, of this block's samples
+    if (threadIdx.x == 0) repeats = 0;
     for (unsigned s = threadIdx.x * gridDim.x + blockIdx.x; s < samples; s += gridDim.x * kThreads)
         work.samples[s] = work.map.number(work.in[place_of_sample(work.n, samples, s)]);
     for (unsigned c = blockIdx.x * kThreads + threadIdx.x; c < 1u << most_bits;
@@ -86,38 +106,32 @@ __device__ __attribute__((noinline)) Segment<Bits, Offset> divide_all(
     const unsigned of_most = samples >> most_bits, of_few = samples >> few_bits;
     for (unsigned s = blockIdx.x + gridDim.x * warp; s < samples; s += gridDim.x * kWarps) {
         const Bits own = sampled[s];
-        unsigned rank = 0;
+        unsigned rank = 0, equal = 0;
 #pragma unroll 8
-        for (unsigned other = lane; other < samples; other += kLanes)
-            rank += sampled[other] < own || (sampled[other] == own && other < s) ? 1 : 0;
-        rank = sum_of_lanes(rank) + 1;
+        for (unsigned other = lane; other < samples; other += kLanes) {
+            const bool is_equal = sampled[other] == own;
+            rank += sampled[other] < own || (is_equal && other < s) ? 1 : 0;
+            equal += is_equal ? 1 : 0;
+        }
+        rank = sum_of_lanes(rank) + 1, equal = sum_of_lanes(equal);
         if (lane == 0 && rank < samples) {
             if (rank % of_most == 0) work.splitters[0][rank / of_most - 1] = own;
             if (rank % of_few == 0) work.splitters[1][rank / of_few - 1] = own;
         }
+        // A key that is there so often is two splitters: a class of its own, which nobody moves.
+        const unsigned adds = equal >= 2 * of_most ? kFrequentKey : equal == 1 ? 1 : 0;
+        if (lane == 0 && adds != 0) atomicAdd(&repeats, adds);
     }
+    const unsigned positions = positions_of(varying_bits(sampled, samples));  // waits for all warps
+    if (threadIdx.x == 0 && repeats != 0) atomicAdd(&work.progress->repeats, repeats);
     work.progress->barrier.arrive_and_wait();
 
     // All blocks decide alike.
-    const unsigned classes = 1u << most_bits;
-    const Bits* const splitters = work.splitters[0];
-    unsigned equals = 0;
-    for (unsigned first = 0; first < classes; first += kThreads) {
-        const unsigned s = first + threadIdx.x;
-        equals += static_cast<unsigned>(
-            __syncthreads_count(s > 0 && s + 1 < classes && splitters[s] == splitters[s - 1]));
-    }
-    const bool takes_most = equals >= classes / 2;
-    return {0,
-            work.n,
-            work.counters[0],
-            work.splitters[takes_most ? 0 : 1],
-            0,
-            ~Bits{0},
-            0,
-            static_cast<unsigned char>(takes_most ? most_bits : few_bits),
-            false,
-            false};
+    const unsigned in_all = work.progress->repeats;
+    const unsigned frequent = in_all / kFrequentKey, single = in_all % kFrequentKey;
+    const bool are_most = frequent >= samples / 2;
+    return {are_passes_sooner(work.costs, samples, frequent, single, positions), are_most,
+            are_most ? most_bits : few_bits};
 }
 
 /// By a block: draws kOfThread samples for each thread, and divides the segment by them.

@@ -20,11 +20,13 @@ namespace {
 /// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
 /// memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits>
-using LargeShape = Shape<Bits, sizeof(Bits) == 4 ? 23 : 11, 13, 14, sizeof(Bits) == 4 ? 16 : 8, 10>;
+using LargeShape = Shape<Bits, sizeof(Bits) == 4 ? 23 : 11, 13, 14, sizeof(Bits) == 4 ? 16 : 8, 10,
+                         onesweep::LargeShape<Bits, onesweep::NoValue>>;
 /// For 100 KB, and one block for the 64 KB of 7.5.
 template <class Bits>
-using SmallShape = Shape<Bits, sizeof(Bits) == 4 ? 13 : 7, sizeof(Bits) == 4 ? 12 : 11, 13,
-                         sizeof(Bits) == 4 ? 8 : 4, 9>;
+using SmallShape =
+    Shape<Bits, sizeof(Bits) == 4 ? 13 : 7, sizeof(Bits) == 4 ? 12 : 11, 13,
+          sizeof(Bits) == 4 ? 8 : 4, 9, onesweep::SmallShape<Bits, onesweep::NoValue>>;
 
 template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
@@ -34,14 +36,18 @@ __global__ void __launch_bounds__(kThreads, 2)
 }
 
 template <class Shape, class Offset>
+constexpr std::size_t kPassBytes = onesweep::kPassBytes<typename Shape::Passes, Offset>;
+
+template <class Shape, class Offset>
 constexpr std::size_t kGridBytes =
     std::max({BlockMemory<Shape>::kBytes, TileMemory<Shape, Offset>::kBytes,
-              SplitMemory<Shape, Offset>::kBytes,
+              SplitMemory<Shape, Offset>::kBytes, kPassBytes<Shape, Offset>,
               (std::size_t{1} << Shape::kMaxCountedBits) * sizeof(unsigned)});
 
 template <class Shape>
-constexpr std::size_t kPartitionBytes = std::max(TileMemory<Shape, unsigned>::kBytesWithBegins,
-                                                 SplitMemory<Shape, unsigned>::kBytes);
+constexpr std::size_t kPartitionBytes = std::max({TileMemory<Shape, unsigned>::kBytesWithBegins,
+                                                  SplitMemory<Shape, unsigned>::kBytes,
+                                                  kPassBytes<Shape, unsigned>});
 
 /// Whether positions, and tiles that end behind the last key, need 64 bits.
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
@@ -88,6 +94,7 @@ void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, const L
     work.digit_bits[0] = plan.digit_bits;
     work.countable_bits = plan.countable_bits;
     work.frequent = plan.frequent;
+    work.passes.choose_tiles(plan.blocks);
     simt::launch(sort_by_one_partition<Shape>,
                  {plan.blocks, kThreads, kPartitionBytes<Shape>, stream, true}, work);
 }
@@ -102,6 +109,7 @@ void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, co
     work.split_tile = split_tile(work.n, plan.blocks, kRoom<Shape>);
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
+    work.passes.choose_tiles(plan.blocks);
     simt::launch(sort_on_grid<Shape, Offset>,
                  {plan.blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
     simt::launch(sort_the_rest<Shape, Offset>,
@@ -171,6 +179,9 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         work.map = KeyMap<Bits>(order_);
         work.bucket = static_cast<unsigned>(limits_.bucket);
         work.uneven = limits_.uneven;
+        work.costs = uneven_costs(n, sizeof(Bits), limits_.uneven_way);
+        work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
+        work.passes.n = size;
         return work;
     };
     with_shape<Bits>(has_large_blocks_, [&]<class Shape>(Shape shape) {

@@ -38,7 +38,7 @@ std::size_t most_buckets(std::size_t n, std::size_t bucket) {
            n / kLeastPieceOfEqual + (std::size_t{1} << kLeastClassBits);
 }
 
-/// Lists for n keys. The first is Progress.
+/// Lists for n keys; the passes need none, but memory in their place. The first is Progress.
 template <class Shape, class Offset>
 std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std::byte* memory) {
     using Bits = typename Shape::Bits;
@@ -49,6 +49,9 @@ std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std
     work.histogram = arrays.take<Offset>(std::size_t{1} << kMaxHistogramBits<Shape>);
     work.cursors = arrays.take<Offset>(kMaxDigits);
     work.turns = arrays.take<unsigned>(2 * kMaxDigits);
+    work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<Bits>);
+    Arrays instead = arrays;
+    onesweep::lay_out<Bits>(work.passes.shared, n, instead);
     work.samples = arrays.take<Bits>(kMostSamples);
     for (int level = 0; level < 2; ++level) {
         const std::size_t counters = counters_of_level(n, limits.bucket);
@@ -57,7 +60,7 @@ std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std
         work.segments[level] = arrays.take<Segment<Bits, Offset>>(segments);
     }
     work.buckets = arrays.take<Bucket<Offset>>(most_buckets<Bits>(n, limits.bucket));
-    return arrays.bytes();
+    return std::max(arrays.bytes(), instead.bytes());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/classes.h"
+#include "stream_compaction/hybrid_radix/fill.h"
 #include "stream_compaction/hybrid_radix/hand_out.h"
 #include "stream_compaction/hybrid_radix/scan_in_memory.h"
 
@@ -86,9 +87,9 @@ __device__ void divide_segments(const Work<Shape, Offset>& work, unsigned level)
         divide(work, work.segments[level % 2][s], level);
 }
 
-/// Counts the digits of level 0's segments, of even keys, and hands them out to level 1.
+/// Counts the digits of level 0's segments.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void count_segments_by_digits(const Work<Shape, Offset>& work) {
+__device__ void count_digits_of_segments(const Work<Shape, Offset>& work) {
     unsigned* const counts = simt::dynamic_shared<unsigned>();
     GridBarrier& barrier = work.progress->barrier;
     const unsigned segments = segments_of_level(work, 0);
@@ -120,8 +121,14 @@ __device__ void count_segments_by_digits(const Work<Shape, Offset>& work) {
     };
     for_each_run(work, 0, work.tile, share_of(tiles_of_level(work, 0)), count);
     barrier.arrive_and_wait();
+}
+
+/// The same of even keys, whose digits are handed out to level 1.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void count_segments_by_digits(const Work<Shape, Offset>& work) {
+    count_digits_of_segments(work);
     Offset* const begins = simt::dynamic_shared<Offset>();
-    for (unsigned s = blockIdx.x; s < segments; s += gridDim.x) {
+    for (unsigned s = blockIdx.x; s < segments_of_level(work, 0); s += gridDim.x) {
         __syncthreads();
         const Segment<Bits, Offset> segment = work.segments[0][s];
         scan_in_memory(segment.counters, 1u << segment.class_bits, segment.first,
@@ -131,14 +138,48 @@ __device__ void count_segments_by_digits(const Work<Shape, Offset>& work) {
                  digits_of(segment.least, segment.bits(), segment.class_bits), !segment.is_in_spare,
                  1);
     }
-    barrier.arrive_and_wait();
+    work.progress->barrier.arrive_and_wait();
 }
 
-/// Divides and counts the whole array, the only segment of level 0: all blocks together go through
-/// it. The splitters, and the partition, stay loaded.
+/// Level 0's segments, of which each digit is one number: writes the sorted keys from the counts.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void count_all(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part) {
-    const Segment<Bits, Offset> segment = divide_all(work);
+__device__ void count_and_fill_segments(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
+    count_digits_of_segments(work);
+    for (unsigned s = blockIdx.x; s < segments_of_level(work, 0); s += gridDim.x) {
+        __syncthreads();
+        const Segment<Bits, Offset> segment = work.segments[0][s];
+        scan_in_memory(segment.counters, 1u << segment.class_bits, Offset{0},
+                       [](unsigned, Offset) {});
+    }
+    work.progress->barrier.arrive_and_wait();
+    Offset* const begins = simt::dynamic_shared<Offset>();
+    const auto fill = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
+        const unsigned digits = 1u << segment.class_bits;
+        stage(segment.counters, begins, digits);
+        for (; t < end; ++t) {
+            const Offset first = Offset{t} * work.tile;
+            fill_tile(work.out + segment.first, map, begins, digits, segment.least, first,
+                      static_cast<unsigned>(min(segment.size - first, Offset{work.tile})));
+        }
+    };
+    for_each_run(work, 0, work.tile, share_of(tiles_of_level(work, 0)), fill);
+}
+
+/// Counts the whole array, the only segment of level 0: all blocks together go through it. The
+/// splitters, and the partition, stay loaded.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void count_all(const Work<Shape, Offset>& work, const Drawn& drawn,
+                          Partition<Bits, Offset>& part) {
+    const Segment<Bits, Offset> segment{0,
+                                        work.n,
+                                        work.counters[0],
+                                        work.splitters[drawn.are_most ? 0 : 1],
+                                        0,
+                                        ~Bits{0},
+                                        0,
+                                        static_cast<unsigned char>(drawn.class_bits),
+                                        false,
+                                        false};
     const unsigned tiles = tiles_of(work.n, work.split_tile);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         work.segments[0][0] = segment;
@@ -258,20 +299,11 @@ __device__ void move_segments(const Work<Shape, Offset>& work, unsigned level,
 }
 
 /// Partitions segments until all that is left are buckets: those of a level, and what becomes of
-/// them. Or all keys, from the start.
+/// them.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
-                                   unsigned level, bool is_first) {
+                                   unsigned level) {
     Progress& progress = *work.progress;
-    if (is_first) {
-        count_all(work, part);
-        progress.barrier.arrive_and_wait();
-        plan_segments(work, 0);
-        progress.barrier.arrive_and_wait();
-        move_all(work, part);
-        end_level(work, 0);
-        level = 1;
-    }
 #pragma unroll 1
     for (; progress.segments[level % 2] != 0; ++level) {
         divide_segments(work, level);
@@ -283,6 +315,20 @@ __device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Bi
         move_segments(work, level, part);
         end_level(work, level);
     }
+}
+
+/// The same for the whole array, by splitters that have been drawn.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void partition_all(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
+                              const Drawn& drawn) {
+    Progress& progress = *work.progress;
+    count_all(work, drawn, part);
+    progress.barrier.arrive_and_wait();
+    plan_segments(work, 0);
+    progress.barrier.arrive_and_wait();
+    move_all(work, part);
+    end_level(work, 0);
+    partition_segments(work, part, 1);
 }
 
 }  // namespace

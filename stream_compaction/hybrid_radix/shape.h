@@ -19,10 +19,12 @@ constexpr unsigned kWarps = kThreads / kLanes;
 /// @tparam kCountedBits    2^these words at most, where digits are counted and nothing else is done
 /// @tparam kSplitItemsOfThread  keys in its registers where these are moved between splitters
 /// @tparam kClassBits      2^these classes of keys at most
+/// @tparam PassShape  of stable passes
 template <class Number, unsigned kItemsOfThread, unsigned kBucketBits, unsigned kCountedBits,
-          unsigned kSplitItemsOfThread, unsigned kClassBits>
+          unsigned kSplitItemsOfThread, unsigned kClassBits, class PassShape>
 struct Shape {
     using Bits = Number;
+    using Passes = PassShape;
     static constexpr unsigned kItems = kItemsOfThread, kBlockKeys = kThreads * kItems;
     static constexpr unsigned kMaxBucketBits = kBucketBits;
     static constexpr unsigned kMaxCountedBits = kCountedBits;

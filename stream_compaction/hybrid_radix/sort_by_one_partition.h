@@ -8,17 +8,17 @@ namespace {
 
 /// In a function of its own, so that it takes no registers from what calls it.
 template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void sort_by_splitters(const Work<Shape, Offset>& work) {
+__device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
+    const Work<Shape, Offset>& work) {
     __shared__ Partition<typename Shape::Bits, Offset> part;
-    partition_segments(work, part, 0, true);
-    sort_buckets<false>(work, work.map);
+    sort_uneven_keys(work, part);
     finish(work, 0);
 }
 
 /// Of keys that all blocks together hold in registers. Each block ranks its keys in its tile, and
 /// adds its counts to the histogram: what atomicAdd returns is where its keys come among those of
 /// their digit, once all blocks have done so. Then each block sorts the digits that start in its
-/// share of the output. Where a digit has too many keys for a block, splitters divide them better.
+/// share of the output. Where a digit has too many keys for a block, they are uneven.
 template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> work) {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         const auto digit =
             static_cast<unsigned>((sampled - range.base) >> (range.bits - digit_bits));
         if (__syncthreads_or(atomicAdd(&of_samples[digit], 1u) >= work.frequent)) {
-            sort_by_splitters(work);
+            sort_uneven_keys_and_finish(work);
             return;
         }
     }
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         return;
     }
     if (most > work.bucket || progress.is_missed[turn] != 0) {
-        sort_by_splitters(work);
+        sort_uneven_keys_and_finish(work);
         return;
     }
     if (threadIdx.x == 0) begins[tile.digits] = n;

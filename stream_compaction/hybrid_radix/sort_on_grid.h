@@ -1,10 +1,9 @@
 // The kernels for many keys: all blocks count, partition by digits, and sort buckets; what is
-// uneven, or more than that divides, is divided by splitters.
+// uneven, or more than that divides, is divided by splitters or sorted by passes.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_sort.h"
 #include "stream_compaction/hybrid_radix/count.h"
-#include "stream_compaction/hybrid_radix/fill.h"
 #include "stream_compaction/hybrid_radix/segments.h"
 #include "stream_compaction/hybrid_radix/uneven.h"
 
@@ -74,7 +73,7 @@ __device__ void finish(const Work<Shape, Offset>& work, unsigned digits,
     progress.out_of_range = progress.too_many = 0;
     progress.segments[0] = progress.segments[1] = 0;
     progress.counters[0] = progress.counters[1] = 0;
-    progress.next_bucket = progress.next_tile = 0;
+    progress.next_bucket = progress.next_tile = progress.repeats = 0;
     if (!keeps_uneven_buckets) progress.uneven_buckets = 0;
     if (progress.uneven_buckets == 0) progress.buckets = 0;
     progress.finished = 0;
@@ -88,11 +87,39 @@ __device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
     return work.is_split_again && range.bits > first_bits + work.digit_bits[1];
 }
 
+template <class Shape, class Offset>
+__device__ __attribute__((noinline)) void count_digits() {
+    onesweep::count_digits<typename Shape::Passes, Offset>();
+}
+template <class Shape, class Offset>
+__device__ __attribute__((noinline)) void sort_by_digit() {
+    onesweep::sort_by_digit<typename Shape::Passes, Offset>();
+}
+
+/// Sorts uneven keys, which are all still where they were: in the way that a sample lets expect to
+/// be sooner. The passes are functions of their own, so that what else a kernel does takes no
+/// registers from them.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void sort_uneven_keys(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part) {
+    const Drawn drawn = draw_all(work);
+    if (drawn.by_passes) {
+        onesweep::sort_by_passes(
+            work.passes, work.map, work.progress->barrier, [] { count_digits<Shape, Offset>(); },
+            [] { sort_by_digit<Shape, Offset>(); });
+    } else {
+        partition_all(work, part, drawn);
+        sort_buckets<false>(work, work.map);
+    }
+}
+
 /// The first partition. Meanwhile the digits, and the pairs of digits, are handed out.
+/// @param second_bits of the digit that is counted already
+/// @param next_bits   of the digit that comes next, if it is not to be divided by splitters
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits> range,
                                     const KeyMap<Bits>& map, unsigned first_bits,
-                                    unsigned second_bits, Partition<Bits, Offset>& part) {
+                                    unsigned second_bits, unsigned next_bits,
+                                    Partition<Bits, Offset>& part) {
     Progress& progress = *work.progress;
     Offset* const begins = simt::dynamic_shared<Offset>();
     const unsigned digits = 1u << first_bits, stride = 1u << second_bits;
@@ -106,10 +133,8 @@ __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits>
     };
     if (blockIdx.x == gridDim.x - 1) {
         stage_begins(digits, stride, 0);
-        const bool is_again = counts_again(work, range, first_bits);
         hand_out(work, digits, begins, digits_of(Bits{0}, range.bits, first_bits), true, 0,
-                 {is_again ? work.digit_bits[1] : second_bits,
-                  second_bits > 0 ? work.histogram : nullptr});
+                 {next_bits, second_bits > 0 ? work.histogram : nullptr});
     }
     for (unsigned d = blockIdx.x; second_bits > 0 && d < digits; d += gridDim.x) {
         stage_begins(stride, 1, d * stride);
@@ -158,11 +183,13 @@ __global__ void __launch_bounds__(kThreads, 2)
     // Where each number is there so often, what comes after the first digit is counted, and no
     // block has to sort.
     constexpr unsigned kOfNumber = 1024, kFirstOfTwo = 8;
+    const bool counts_numbers = range.bits > countable && both_bits > first_bits &&
+                                range.bits >= kFirstOfTwo &&
+                                range.bits <= kFirstOfTwo + kMaxDigitBits &&
+                                (range.bits == both_bits || work.n >> range.bits >= kOfNumber);
     if (range.bits <= countable)
         first_bits = both_bits = range.bits;
-    else if (both_bits > first_bits && range.bits >= kFirstOfTwo &&
-             range.bits < kFirstOfTwo + Shape::kMaxClassBits &&
-             (range.bits == both_bits || work.n >> range.bits >= kOfNumber))
+    else if (counts_numbers)
         first_bits = both_bits = kFirstOfTwo;
     __syncthreads();
     clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
@@ -170,7 +197,9 @@ __global__ void __launch_bounds__(kThreads, 2)
     const unsigned judged = work.is_split_again ? range.bits : both_bits;
     bool are_uneven = work.uneven > 1 && both_bits < range.bits &&
                       looks_uneven(work, range, min(judged, kCountedBits), sampled);
-    if (!are_uneven) {
+    if (are_uneven) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
+    } else {
         if (both_bits > kCountedBits + 1)
             count_first_digits<4>(work, range, both_bits);
         else if (both_bits > kCountedBits)
@@ -178,8 +207,9 @@ __global__ void __launch_bounds__(kThreads, 2)
         else
             count_first_digits<1>(work, range, both_bits);
         progress.barrier.arrive_and_wait([&] {
-            const bool is_of_no_use = progress.out_of_range != 0 || progress.too_many != 0 ||
-                                      (both_bits < range.bits && is_uneven(work, both_bits));
+            const bool is_of_no_use =
+                progress.out_of_range != 0 || progress.too_many != 0 ||
+                (both_bits < range.bits && !counts_numbers && is_uneven(work, both_bits));
             if (threadIdx.x == 0) progress.rest = is_of_no_use ? Rest::all_keys : Rest::nothing;
             if (is_of_no_use) {
                 for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
@@ -196,7 +226,6 @@ __global__ void __launch_bounds__(kThreads, 2)
         are_uneven = progress.rest == Rest::all_keys;
     }
     if (are_uneven) {
-        if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
         finish(work, 0);
         return;
     }
@@ -215,17 +244,22 @@ __global__ void __launch_bounds__(kThreads, 2)
 
     KeyMap<Bits> map = work.map;
     map.base = range.base;
-    partition_by_digits(work, range, map, first_bits, both_bits - first_bits, part);
-    const bool is_again = counts_again(work, range, first_bits);
+    const bool is_again = !counts_numbers && counts_again(work, range, first_bits);
+    const unsigned second_bits = both_bits - first_bits;
+    const unsigned next_bits = counts_numbers ? range.bits - first_bits
+                               : is_again     ? work.digit_bits[1]
+                                              : second_bits;
+    partition_by_digits(work, range, map, first_bits, second_bits, next_bits, part);
     if (is_again) count_segments_by_digits(work);
     const bool is_counted = both_bits > first_bits || is_again;
     if (is_counted) move_counted_segments(work, part);
     const unsigned level = is_counted ? 1 : 0;
     const bool is_all = progress.segments[level] == 0;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        progress.rest = is_all       ? Rest::uneven_buckets
-                        : level == 1 ? Rest::segments_of_level_1
-                                     : Rest::segments_of_level_0;
+        progress.rest = is_all           ? Rest::uneven_buckets
+                        : counts_numbers ? Rest::numbers_of_level_0
+                        : level == 1     ? Rest::segments_of_level_1
+                                         : Rest::segments_of_level_0;
         progress.base = range.base;
     }
     if (is_all) {
@@ -248,11 +282,15 @@ __global__ void __launch_bounds__(kThreads, 2)
     __shared__ Partition<Bits, Offset> part;
     KeyMap<Bits> map = work.map;
     if (rest != Rest::all_keys) map.base = static_cast<Bits>(work.progress->base);
-    if (rest == Rest::uneven_buckets) {
+    if (rest == Rest::all_keys) {
+        sort_uneven_keys(work, part);
+    } else if (rest == Rest::uneven_buckets) {
         sort_uneven_buckets(work, map);
     } else {
-        partition_segments(work, part, rest == Rest::segments_of_level_1 ? 1 : 0,
-                           rest == Rest::all_keys);
+        if (rest == Rest::numbers_of_level_0)
+            count_and_fill_segments(work, map);
+        else
+            partition_segments(work, part, rest == Rest::segments_of_level_1 ? 1 : 0);
         sort_buckets<false>(work, map);
     }
     finish(work, 0);

@@ -20,10 +20,10 @@ __device__ bool looks_uneven(const Work<Shape, Offset>& work, Range<Bits> range,
     __shared__ unsigned pairs;
     if (threadIdx.x == 0) pairs = 0;
     __syncthreads();
-    const unsigned of_warp = sum_of_lanes(atomicAdd(&count, 1u));
+    const unsigned earlier = atomicAdd(&count, 1u), of_warp = sum_of_lanes(earlier);
     if (threadIdx.x % kLanes == 0) atomicAdd(&pairs, of_warp);
     __syncthreads();
-    count = 0;
+    if (earlier == 0) count = 0;
     constexpr unsigned long long kAllPairs = kSamples * (kSamples - 1) / 2;
     const unsigned long long n = work.n, few = max(n >> bits, 1ull * work.bucket);
     const bool is_uneven = pairs * n > kAllPairs * few * kTooFull;

@@ -2,7 +2,9 @@
 // other.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/costs.h"
 #include "stream_compaction/hybrid_radix/partition.h"
+#include "stream_compaction/onesweep/passes.h"
 #include "stream_compaction/parts/grid_barrier.h"
 #include "stream_compaction/parts/key_map.h"
 
@@ -47,6 +49,7 @@ enum class Rest : unsigned {
     nothing,
     all_keys,
     uneven_buckets,
+    numbers_of_level_0,  ///< segments whose numbers are to be counted, no more
     segments_of_level_0,
     segments_of_level_1,
 };
@@ -64,6 +67,8 @@ struct Progress {
     unsigned buckets, next_bucket, uneven_buckets;
     unsigned next_tile;  ///< of the first partition
     unsigned next_run;   ///< of tiles of a level
+    unsigned
+        repeats;  ///< in the sample: keys that are frequent, times kFrequentKey, and single ones
     unsigned finished;
 
     unsigned turn;          ///< of sort_by_one_partition: which of its histograms is next
@@ -71,6 +76,7 @@ struct Progress {
 };
 
 constexpr unsigned long long kOneSegment = 1ull << 32;  ///< in Progress::segments; below, tiles
+constexpr unsigned kFrequentKey = 1u << 16;  ///< in Progress::repeats; below, single ones
 
 template <class Offset>
 __device__ unsigned tiles_of(Offset keys, unsigned tile) {
@@ -94,6 +100,8 @@ struct Work {
     bool is_split_again;      ///< whether one histogram is not enough for both
     unsigned bucket, uneven;  ///< of Limits
     unsigned window_bits;     ///< small buckets that start in one window become one
+    UnevenCosts costs;
+    onesweep::Job<typename Shape::Passes, Offset> passes;  ///< the other way for uneven keys
 
     Progress* progress;
     Offset* histogram;  ///< 2^kMaxHistogramBits<Shape>

@@ -28,6 +28,17 @@ namespace stream_compaction {
 namespace {
 
 using hybrid_radix::Limits;
+using hybrid_radix::UnevenWay;
+
+/// Keys that are sorted by splitters, whatever they are.
+Limits by_splitters(Limits limits) {
+    limits.uneven_way = UnevenWay::splitters;
+    return limits;
+}
+Limits by_passes(Limits limits) {
+    limits.uneven_way = UnevenWay::passes;
+    return limits;
+}
 
 template <class Key>
 class HybridRadix : public testing::Test {
@@ -97,10 +108,13 @@ TYPED_TEST(HybridRadix, RefusesLimitsBeyondABlock) {
 
 TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
     for (const std::size_t n : without_too_large({300, 513, 3001}))
-        this->expect_sorted(n, {0, n == 513 ? std::size_t{500} : std::size_t{64}, 1, 0});
-    for (const std::size_t n : without_too_large({1100})) this->expect_sorted(n, {0, 20, 1, 0});
+        this->expect_sorted(n,
+                            by_splitters({0, n == 513 ? std::size_t{500} : std::size_t{64}, 1, 0}));
+    for (const std::size_t n : without_too_large({1100}))
+        this->expect_sorted(n, by_splitters({0, 20, 1, 0}));
     if constexpr (std::is_same_v<TypeParam, int>)  // many levels: slow, so for one type
-        for (const std::size_t n : without_too_large({300})) this->expect_sorted(n, {0, 2, 1, 0});
+        for (const std::size_t n : without_too_large({300}))
+            this->expect_sorted(n, by_splitters({0, 2, 1, 0}));
 }
 
 // Many buckets of few keys: in each level, a key of each segment has another digit than the others.
@@ -119,7 +133,7 @@ TEST(HybridRadixLists, HaveRoomForABucketInEveryLevel) {
         }
         std::ranges::shuffle(keys, std::mt19937(1));
         simt::DeviceArray<std::uint64_t> array{std::span<const std::uint64_t>(keys)};
-        hybrid_radix::Sort<std::uint64_t> sort(n, {}, {0, kBucket, 1, 0});
+        hybrid_radix::Sort<std::uint64_t> sort(n, {}, by_splitters({0, kBucket, 1, 0}));
         sort.enqueue(array.data(), array.data(), n);
         std::vector<std::uint64_t> sorted(n);
         array.copy_to(sorted);
@@ -151,7 +165,16 @@ TYPED_TEST(HybridRadix, PartitionsByOneLargeDigitOrByTwo) {
 
 TYPED_TEST(HybridRadix, DividesUnevenKeysBySplitters) {
     for (const std::size_t n : without_too_large({300, 12'001}))
-        this->expect_sorted(n, {0, 64, 4, 0});
+        this->expect_sorted(n, by_splitters({0, 64, 4, 0}));
+    for (const std::size_t n : without_too_large({3001}))
+        this->expect_sorted(n, by_splitters({0, 64}));
+}
+
+TYPED_TEST(HybridRadix, SortsUnevenKeysByPasses) {
+    for (const std::size_t n : without_too_large({300, 3001}))
+        this->expect_sorted(n, by_passes({0, 64, 4, 0}));
+    for (const std::size_t n : without_too_large({1100}))
+        this->expect_sorted(n, by_passes({0, 64}));
 }
 
 // With buckets that some keys fit into, or all.
@@ -166,7 +189,7 @@ TYPED_TEST(HybridRadix, DividesBySplittersWhereACounterIsTooSmall) {
     for (const std::size_t n : without_too_large({400'000}))
         for (const std::size_t bucket : {32, 16}) {
             SCOPED_TRACE(bucket);
-            hybrid_radix::Sort<TypeParam> sort(n, {}, {0, bucket, 1, 0});
+            hybrid_radix::Sort<TypeParam> sort(n, {}, by_splitters({0, bucket, 1, 0}));
             std::vector<TypeParam> keys = make_keys<TypeParam>(kPatterns<Bits>[0], n, n);
             for (std::size_t i = 0; i < n; ++i)
                 if (i % 50 != 0)
@@ -205,6 +228,59 @@ TEST(HybridRadixCounters, CountManyDigitsInPartsOfWords) {
     }
 }
 
+// Too many numbers to be counted at once, and each is there often: after the first digit they are
+// counted, and written. Where a digit has few keys, a block sorts them.
+TEST(HybridRadixNumbers, AreCountedAfterTheFirstDigit) {
+    constexpr unsigned kBits = 12;
+    for (const std::size_t n : without_too_large({12'001}))
+        for (const bool are_even : {true, false}) {
+            std::mt19937 random(3);
+            std::vector<int> keys(n);
+            for (int& key : keys) {
+                const unsigned r = static_cast<unsigned>(random());
+                key = static_cast<int>((are_even ? r : r & r >> kBits) % (1u << kBits)) - 1234;
+            }
+            const std::vector<int> unsorted = keys;
+            std::ranges::sort(keys);
+            for (const bool in_place : {false, true}) {
+                simt::DeviceArray<int> in{std::span<const int>(unsorted)}, out(n);
+                simt::DeviceArray<int>& result = in_place ? in : out;
+                hybrid_radix::Sort<int> sort(n, {}, by_splitters({0, 8, 1, 0}));
+                for (int round = 0; round < 2; ++round)  // the first leaves what the next needs
+                    sort.enqueue(round == 0 ? in.data() : result.data(), result.data(), n);
+                std::vector<int> sorted(n);
+                result.copy_to(sorted);
+                EXPECT_EQ(sorted, keys) << are_even << in_place;
+            }
+        }
+}
+
+// The ways take turns in one plan, and neither finds what another has left.
+TEST(HybridRadixPlans, SortInOneWayAfterTheOther) {
+    constexpr std::size_t kKeys = 3001;
+    for (const std::size_t n : without_too_large({kKeys}))
+        for (const std::size_t one_partition : {std::size_t{0}, kKeys}) {
+            hybrid_radix::Sort<unsigned> sort(n, {}, {0, 64, 4, one_partition});
+            unsigned (*const make[])(unsigned) = {
+                [](unsigned r) { return r; },                                      // even
+                [](unsigned r) { return r & r * 0x9e3779b1u & r * 0x85ebca6bu; },  // many values
+                [](unsigned r) { return r % 3 * 0x10001u; },                       // three values
+            };
+            std::mt19937 random(9);
+            for (int round = 0; round < 9; ++round) {
+                std::vector<unsigned> keys(n);
+                for (unsigned& key : keys)
+                    key = make[round * 2 % 3](static_cast<unsigned>(random()));
+                simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
+                sort.enqueue(array.data(), array.data(), n);
+                std::vector<unsigned> sorted(n);
+                array.copy_to(sorted);
+                std::ranges::sort(keys);
+                EXPECT_EQ(sorted, keys) << "round " << round;
+            }
+        }
+}
+
 // Limits that only a test chooses: lists are as long as few keys in a bucket make them.
 TEST(HybridRadixLists, AreLongEnoughForTinyBuckets) {
     struct Case {
@@ -227,8 +303,8 @@ TEST(HybridRadixLists, AreLongEnoughForTinyBuckets) {
             std::vector<unsigned> keys(one.n);
             for (unsigned& key : keys) key = one.make(static_cast<unsigned>(random()));
             simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
-            hybrid_radix::Sort<unsigned> sort(one.n, {},
-                                              {0, one.bucket, one.uneven, one_partition});
+            hybrid_radix::Sort<unsigned> sort(
+                one.n, {}, by_splitters({0, one.bucket, one.uneven, one_partition}));
             sort.enqueue(array.data(), array.data(), one.n);
             std::vector<unsigned> sorted(one.n);
             array.copy_to(sorted);
@@ -261,9 +337,11 @@ TEST(HybridRadixWorkspace, IsASecondArrayAndFourPercentOrMore) {
         EXPECT_LE(hybrid_radix::Sort<int>::workspace_bytes(n), n * 4 * percent / 100) << n;
         EXPECT_LE(hybrid_radix::Sort<double>::workspace_bytes(n), n * 8 * percent / 100) << n;
     }
-    constexpr std::size_t kFewKeys = 100'000, kLists = 500'000;
-    EXPECT_LE(hybrid_radix::Sort<int>::workspace_bytes(kFewKeys), kFewKeys * 4 + kLists);
-    EXPECT_LE(hybrid_radix::Sort<double>::workspace_bytes(kFewKeys), kFewKeys * 8 + kLists);
+    constexpr std::size_t kLists = 1'400'000;
+    for (const std::size_t n : {20'000, 500'000, 3'000'000}) {
+        EXPECT_LE(hybrid_radix::Sort<int>::workspace_bytes(n), n * 4 + kLists) << n;
+        EXPECT_LE(hybrid_radix::Sort<double>::workspace_bytes(n), n * 8 + kLists) << n;
+    }
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+// Whether uneven keys are divided by splitters, or sorted by passes: a sample of them tells how
+// often keys repeat, and so what either way is expected to cost.
+#pragma once
+
+#include "simt/kernel.h"
+#include "stream_compaction/hybrid_radix.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+/// What uneven keys are expected to cost, in nanoseconds on an H200, by what a sample says of them.
+struct UnevenCosts {
+    unsigned splitters;     ///< by splitters: what all keys cost,
+    unsigned moved;         ///< what those cost besides that are not frequent,
+    unsigned sorted;        ///< and those that are there once
+    unsigned passes, pass;  ///< by passes: what comes before them, and each of them
+};
+
+/// Measured (see notes.md); of another GPU only their ratio has to be about right.
+inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes, UnevenWay way) {
+    if (way == UnevenWay::splitters) return {0, 0, 0, 1, 0};
+    if (way == UnevenWay::passes) return {1, 0, 0, 0, 0};
+    const auto cost = [=](double us, double ps_of_key) {
+        constexpr double kMost = 4e9;
+        return static_cast<unsigned>(std::min(1e3 * us + 1e-3 * ps_of_key * n, kMost));
+    };
+    const double width = key_bytes / 4.0;
+    return {.splitters = cost(20, 5.2 * width),
+            .moved = cost(25, 7.8 * width),
+            .sorted = cost(30, 11.2 * width),
+            .passes = cost(9, 3.0 * width),
+            .pass = cost(7, 4.3 * width)};
+}
+
+/// Whether passes, one for each of so many positions of digits, are expected to be sooner.
+/// @param frequent, single so many of the samples are keys that have a class of their own, and that
+///                         no other sample equals
+__host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, unsigned samples,
+                                                     unsigned frequent, unsigned single,
+                                                     unsigned positions) {
+    const unsigned long long of_passes = costs.passes + 1ull * positions * costs.pass;
+    const unsigned long long of_splitters = 1ull * samples * costs.splitters +
+                                            1ull * (samples - frequent) * costs.moved +
+                                            1ull * single * costs.sorted;
+    return samples * of_passes < of_splitters;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

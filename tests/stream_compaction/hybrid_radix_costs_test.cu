@@ -1,0 +1,52 @@
+// In which way uneven keys are expected to be sorted sooner, by what a sample says of them.
+#include "stream_compaction/hybrid_radix/costs.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+namespace stream_compaction {
+namespace {
+
+using hybrid_radix::are_passes_sooner;
+using hybrid_radix::uneven_costs;
+using hybrid_radix::UnevenCosts;
+using hybrid_radix::UnevenWay;
+
+constexpr unsigned kSamples = 4096;
+
+/// For n keys of 32 bits, of which so many samples of kSamples are frequent, and single.
+bool are_passes(std::size_t n, unsigned frequent, unsigned single, unsigned positions = 4) {
+    return are_passes_sooner(uneven_costs(n, 4, UnevenWay::sooner), kSamples, frequent, single,
+                             positions);
+}
+
+TEST(HybridRadixCosts, AddUpOverTheSamples) {
+    const UnevenCosts costs{.splitters = 10, .moved = 6, .sorted = 8, .passes = 3, .pass = 4};
+    // By splitters 10 and, of half of the keys, 6 and, of a quarter, 8: 15. By passes 3 and 4 each.
+    EXPECT_FALSE(are_passes_sooner(costs, 100, 50, 25, 3)) << "as soon";
+    EXPECT_TRUE(are_passes_sooner(costs, 100, 50, 25, 2));
+    EXPECT_TRUE(are_passes_sooner(costs, 100, 49, 25, 3));
+    EXPECT_TRUE(are_passes_sooner(costs, 100, 50, 26, 3));
+}
+
+TEST(HybridRadixCosts, ArePassesWhereNothingRepeatsAndSplittersWhereAllDoes) {
+    for (std::size_t n = 20'000; n < std::size_t{1} << 36; n *= 3) {
+        EXPECT_TRUE(are_passes(n, 0, kSamples)) << n;
+        EXPECT_FALSE(are_passes(n, kSamples, 0)) << n;
+    }
+}
+
+TEST(HybridRadixCosts, AreOfOneWayWhereATestAsksForIt) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{1} << 36})
+        for (const unsigned positions : {0u, 8u})
+            for (const unsigned single : {0u, kSamples}) {
+                EXPECT_FALSE(are_passes_sooner(uneven_costs(n, 4, UnevenWay::splitters), kSamples,
+                                               0, single, positions));
+                EXPECT_TRUE(are_passes_sooner(uneven_costs(n, 4, UnevenWay::passes), kSamples, 0,
+                                              single, positions));
+            }
+}
+
+}  // namespace
+}  // namespace stream_compaction
