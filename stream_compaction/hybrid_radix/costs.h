@@ -27,9 +27,9 @@ inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes, UnevenWay 
         return static_cast<unsigned>(std::min(1e3 * us + 1e-3 * ps_of_key * n, kMost));
     };
     const double width = key_bytes / 4.0;
-    return {.splitters = cost(20, 5.2 * width),
-            .moved = cost(25, 7.8 * width),
-            .sorted = cost(30, 11.2 * width),
+    return {.splitters = cost(30, 5.7 * width),
+            .moved = cost(16, 8.4 * width),
+            .sorted = cost(18, 9.2 * width),
             .passes = cost(9, 3.0 * width),
             .pass = cost(7, 4.3 * width)};
 }
