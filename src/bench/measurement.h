@@ -45,7 +45,15 @@ struct Setting {
     std::size_t in_bytes() const { return variant != nullptr ? variant->in_bytes : sizeof(int); }
     std::size_t out_bytes() const { return variant != nullptr ? variant->out_bytes : sizeof(int); }
 
+    Input input() const { return {distribution, kept, n, seed}; }
+
     bool operator==(const Setting&) const = default;
+
+    /// Settings that differ in nothing but the mode share their input and its check.
+    bool has_same_input(Setting other) const {
+        other.mode = mode;
+        return *this == other;
+    }
 };
 
 /// What was measured of one contender: a line of a results file.

@@ -1,0 +1,127 @@
+#include "src/bench/arena/device_arena.h"
+
+#include "simt/memory.h"
+#include "src/bench/empty_launch.h"
+#include "src/check/device_check.h"
+#include "src/check/variant_check.h"
+#include "src/input/device_input.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+struct DeviceArena::Arrays {
+    Setting setting;
+    simt::DeviceArray<int> in, out;
+    simt::DeviceArray<std::size_t> count{1};
+    std::optional<DeviceCheck> check;
+    std::optional<VariantCheck> variant_check;  ///< instead, where there is a variant
+
+    template <class F>
+    auto with_check(F f) const {
+        return variant_check ? f(*variant_check) : f(*check);
+    }
+};
+
+DeviceArena::DeviceArena(std::size_t flush_bytes) : l2_flush_(flush_bytes) {}
+
+DeviceArena::~DeviceArena() = default;
+
+void DeviceArena::prepare(const Setting& setting) {
+    if (arrays_ && arrays_->setting.has_same_input(setting)) return;
+    auto arrays = arrays_ ? std::move(arrays_) : std::make_unique<Arrays>();
+    arrays->check.reset();
+    arrays->variant_check.reset();
+    const std::size_t in_size = setting.n * setting.in_bytes() / sizeof(int);
+    const std::size_t out_size =
+        setting.n * setting.out_bytes() / sizeof(int) + DeviceCheck::kGuard;
+    if (arrays->in.size() < in_size || arrays->out.size() < out_size) {
+        arrays->in = {};
+        arrays->out = {};
+        arrays->in = simt::DeviceArray<int>(in_size);
+        arrays->out = simt::DeviceArray<int>(out_size);
+    }
+    arrays->setting = setting;
+    if (setting.variant != nullptr) {
+        arrays->variant_check.emplace(*setting.variant, setting.input());
+        arrays->variant_check->store(arrays->in.data(), stream_);
+    } else {
+        enqueue_store(setting.input(), arrays->in.data(), stream_.get());
+        stream_.synchronize();
+        arrays->check.emplace(setting.operation, arrays->in.data(), setting.n, stream_);
+    }
+    arrays_ = std::move(arrays);
+}
+
+void DeviceArena::release() { arrays_.reset(); }
+
+std::size_t DeviceArena::bytes() const {
+    return arrays_ ? (arrays_->in.size() + arrays_->out.size()) * sizeof(int) : 0;
+}
+
+std::size_t DeviceArena::count() const {
+    return arrays_->with_check([](const auto& check) { return check.count(); });
+}
+
+void DeviceArena::prepare_output() {
+    arrays_->with_check([this](const auto& check) {
+        check.prepare(arrays_->out.data(), arrays_->count.data(), stream_);
+    });
+}
+
+std::optional<std::string> DeviceArena::what_is_wrong() {
+    return arrays_->with_check([this](const auto& check) {
+        return check.what_is_wrong(arrays_->out.data(), arrays_->count.data(), stream_);
+    });
+}
+
+void DeviceArena::enqueue(Plan& plan, simt::stream_t stream, Stopwatch* watch) const {
+    plan.enqueue(arrays_->in.data(), arrays_->out.data(), arrays_->count.data(), arrays_->setting.n,
+                 stream, watch);
+}
+
+std::optional<Phases> DeviceArena::phases(Plan& plan) {
+    const std::size_t flushes =
+        flushes_to_hide([&](simt::stream_t stream) { enqueue(plan, stream); }, l2_flush_, stream_);
+    DeviceStopwatch watch(stream_.get());
+    for (std::size_t i = 0; i < flushes; ++i) l2_flush_.enqueue(stream_.get());
+    watch.mark();
+    enqueue(plan, stream_.get(), &watch);
+    watch.mark();
+    return outcome(count(), watch.laps()).phases;
+}
+
+std::unique_ptr<Sampler> DeviceArena::sampler(Mode mode, Plan& plan, bool asynchronous) {
+    return sampler_of(
+        mode, [this, &plan](simt::stream_t stream) { enqueue(plan, stream); }, asynchronous);
+}
+
+std::unique_ptr<Sampler> DeviceArena::copy_sampler(Mode mode) {
+    const auto copy = [this](simt::stream_t stream) {
+        simt::copy_async(arrays_->out.data(), arrays_->in.data(),
+                         arrays_->setting.n * arrays_->setting.in_bytes(), stream);
+    };
+    return sampler_of(mode, copy, true);
+}
+
+std::unique_ptr<Sampler> DeviceArena::empty_launch_sampler(Mode mode) {
+    return sampler_of(mode, enqueue_nothing, true);
+}
+
+std::unique_ptr<Sampler> DeviceArena::sampler_of(Mode mode, Enqueue enqueue, bool asynchronous) {
+    switch (mode) {
+        case Mode::cold:
+            return cold_sampler(std::move(enqueue), asynchronous, l2_flush_, stream_);
+        case Mode::hot:
+            return hot_sampler(std::move(enqueue), stream_);
+        case Mode::graph:
+            return graph_sampler(std::move(enqueue), stream_);
+        case Mode::host:
+            break;
+    }
+    throw std::invalid_argument("no work on device arrays is measured in mode host");
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,0 +1,59 @@
+// Where contenders of the device work.
+#pragma once
+
+#include "simt/backend.h"
+#include "simt/stream.h"
+#include "src/bench/arena/arena.h"
+#include "src/bench/cache_flush.h"
+#include "src/bench/measurement.h"
+#include "src/bench/sampler.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+/// What its samplers time runs on a stream of its own. It must outlive them.
+class DeviceArena final : public Arena {
+  public:
+    /// @param flush_bytes that are written to overwrite the L2
+    /// @throws simt::Error where the backend is unavailable, simt::OutOfMemory
+    explicit DeviceArena(std::size_t flush_bytes);
+    ~DeviceArena() override;
+
+    /// Makes the setting's input, unless it is there already. Where that fails, nothing is there.
+    /// @throws simt::OutOfMemory, simt::Error, std::bad_alloc
+    void prepare(const Setting& setting);
+
+    /// Gives the arrays back.
+    void release();
+
+    /// What the arrays take.
+    std::size_t bytes() const;
+
+    std::size_t count() const override;
+    void prepare_output() override;
+    std::optional<std::string> what_is_wrong() override;
+    std::optional<Phases> phases(Plan& plan) override;
+
+    // None of these for Mode::host.
+    /// @param asynchronous as Algorithm has it
+    std::unique_ptr<Sampler> sampler(Mode mode, Plan& plan, bool asynchronous);
+    /// Of a copy of the input into the output.
+    std::unique_ptr<Sampler> copy_sampler(Mode mode);
+    std::unique_ptr<Sampler> empty_launch_sampler(Mode mode);
+
+  private:
+    struct Arrays;
+
+    std::unique_ptr<Sampler> sampler_of(Mode mode, Enqueue enqueue, bool asynchronous);
+    void enqueue(Plan& plan, simt::stream_t stream, Stopwatch* watch = nullptr) const;
+
+    simt::Stream stream_;
+    L2Flush l2_flush_;
+    std::unique_ptr<Arrays> arrays_;
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

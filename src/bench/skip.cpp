@@ -1,0 +1,39 @@
+#include "src/bench/skip.h"
+
+#include "simt/device.h"
+#include "simt/memory.h"
+
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+void skip(const Setting& setting, const Contender& contender, std::string reason, Round& round) {
+    const std::string name(contender.algorithm != nullptr ? contender.algorithm->name : "copy");
+    round.skipped.push_back({.setting = setting,
+                             .algorithm = name,
+                             .tuning = contender.tuning,
+                             .reason = std::move(reason)});
+}
+
+bool try_to(const std::function<void()>& f, const Setting& setting, const Contender& contender,
+            Round& round) {
+    try {
+        f();
+        return true;
+    } catch (const simt::OutOfMemory& error) {
+        skip(setting, contender, std::string("skipped: ") + error.what(), round);
+    } catch (const std::bad_alloc&) {
+        skip(setting, contender, "skipped: the host is out of memory", round);
+    } catch (const std::invalid_argument& error) {
+        skip(setting, contender, std::string("skipped: ") + error.what(), round);
+    } catch (const std::exception& error) {
+        simt::synchronize();  // throws where no later call can work either
+        skip(setting, contender, std::string("failed: ") + error.what(), round);
+        round.skipped.back().failed = true;
+    }
+    return false;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

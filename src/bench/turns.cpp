@@ -1,0 +1,107 @@
+#include "src/bench/turns.h"
+
+#include "src/bench/skip.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+void sample(Entrant& entrant, std::size_t samples) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<double> times = entrant.sampler->take(samples);
+    entrant.seen.samples.insert(entrant.seen.samples.end(), times.begin(), times.end());
+    entrant.seen.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void sample_and_check(Entrant& entrant) {
+    if (entrant.arena != nullptr) entrant.arena->prepare_output();
+    sample(entrant, 1);
+    if (entrant.arena != nullptr) entrant.seen.wrong = entrant.arena->what_is_wrong();
+}
+
+/// As in Mode::cold, in calls of their own: reading the clock between the phases takes time too.
+/// Nothing where there is no work to divide.
+std::optional<Phases> median_phases(const Entrant& entrant) {
+    constexpr double kMostSeconds = 1, kMostCalls = 11;
+    const double seconds = summarize(entrant.seen.samples).median / 1e6;
+    const auto calls = static_cast<std::size_t>(
+        std::clamp(kMostSeconds / std::max(seconds, 1e-9), 1.0, kMostCalls));
+    std::vector<double> map, scan, scatter;
+    for (std::size_t i = 0; i < calls; ++i) {
+        const std::optional<Phases> phases = entrant.arena->phases(*entrant.plan);
+        if (!phases) return std::nullopt;
+        map.push_back(phases->map.count());
+        scan.push_back(phases->scan.count());
+        scatter.push_back(phases->scatter.count());
+    }
+    return Phases{.map = Microseconds(summarize(map).median),
+                  .scan = Microseconds(summarize(scan).median),
+                  .scatter = Microseconds(summarize(scatter).median)};
+}
+
+}  // namespace
+
+Turns::Turns(const Protocol& protocol, const std::atomic<bool>& stop,
+             std::function<bool()> throttled)
+    : protocol_(protocol), stop_(stop), throttled_(std::move(throttled)) {}
+
+void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Round& round) const {
+    const auto attempt = [&](Entrant& entrant, const auto& f) {
+        if (!entrant.seen.failed)
+            entrant.seen.failed = !try_to(f, setting, entrant.contender, round);
+    };
+    for (Entrant* const entrant : entrants) attempt(*entrant, [&] { sample_and_check(*entrant); });
+
+    for (bool any = true; any && !stop_;) {
+        any = false;
+        const bool throttled = throttled_();
+        for (Entrant* const entrant : entrants) {
+            if (entrant->seen.failed || is_done(entrant->seen) || stop_) continue;
+            any = true;
+            entrant->seen.throttled |= throttled && !entrant->is_on_host();
+            attempt(*entrant, [&] { take_turn(*entrant); });
+        }
+    }
+    for (Entrant* const one : entrants) {
+        Entrant& entrant = *one;
+        if (stop_) return;
+        if (is_over(entrant.seen)) continue;
+        attempt(entrant, [&] {
+            if (entrant.seen.samples.size() != protocol_.samples) sample_and_check(entrant);
+            if (setting.mode == Mode::cold && entrant.plan &&
+                entrant.contender.algorithm->has_phases)
+                entrant.seen.phases = median_phases(entrant);
+        });
+    }
+}
+
+/// Long enough to keep what surrounds it small, short enough for a drift of the clock to meet all
+/// contenders alike.
+void Turns::take_turn(Entrant& entrant) const {
+    constexpr double kTurnSeconds = 0.02;
+    const Entrant::Seen& seen = entrant.seen;
+    const double seconds = seen.seconds / static_cast<double>(seen.samples.size());
+    std::size_t turn = static_cast<std::size_t>(
+        std::clamp(kTurnSeconds / seconds, 1.0, static_cast<double>(Sampler::kMostSamples)));
+    if (protocol_.samples)  // the last one is still to come
+        turn = std::min(turn, *protocol_.samples - 1 - seen.samples.size());
+    sample(entrant, turn);
+}
+
+/// Nothing more is to be had of it.
+bool Turns::is_over(const Entrant::Seen& seen) const {
+    return seen.wrong || seen.seconds >= protocol_.max_seconds;
+}
+
+bool Turns::is_done(const Entrant::Seen& seen) const {
+    const std::size_t samples = seen.samples.size() + 1;
+    if (is_over(seen)) return true;
+    if (protocol_.samples) return samples >= *protocol_.samples;
+    return samples >= protocol_.min_samples && seen.seconds >= protocol_.min_seconds;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,0 +1,65 @@
+// Contenders take turns at being timed, so that a drift of the clock meets all alike.
+#pragma once
+
+#include "simt/backend.h"
+#include "src/bench/arena/arena.h"
+#include "src/bench/measurement.h"
+#include "src/bench/sampler.h"
+#include "src/program/contenders.h"
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+
+/// A contender with all that it needs, and what was seen of it.
+struct Entrant {
+    Contender contender = {};  ///< no algorithm: the copy, the ceiling of the others
+    std::unique_ptr<Plan> plan = {};
+    std::unique_ptr<Sampler> sampler;
+    Arena* arena = nullptr;  ///< that judges it; nullptr for the copy
+
+    struct Seen {
+        std::vector<double> samples = {};
+        double seconds = 0;  ///< spent on the samples, with what surrounds them
+        std::optional<std::string> wrong = {};
+        std::optional<Phases> phases = {};
+        bool throttled = false;
+        bool failed = false;
+    };
+    Seen seen = {};
+
+    bool is_copy() const { return contender.algorithm == nullptr; }
+    bool is_on_host() const { return !is_copy() && contender.algorithm->runs_on == Place::host; }
+};
+
+class Turns {
+  public:
+    /// @param stop      set when the user has had enough: the turns end soon
+    /// @param throttled tells whether the device is being slowed down at the moment
+    Turns(const Protocol& protocol, const std::atomic<bool>& stop, std::function<bool()> throttled);
+
+    /// Lets all entrants take turns until they are done. The first and the last sample of each are
+    /// checked over the whole output. Who fails is written down in the round.
+    /// @throws simt::Error where the device is beyond recovery
+    void take(std::span<Entrant* const> entrants, const Setting& setting, Round& round) const;
+
+    /// Whether the entrant has all samples that the protocol wants, but for the last one.
+    bool is_done(const Entrant::Seen& seen) const;
+
+  private:
+    bool is_over(const Entrant::Seen& seen) const;
+    void take_turn(Entrant& entrant) const;
+
+    Protocol protocol_;
+    const std::atomic<bool>& stop_;
+    std::function<bool()> throttled_;
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND
