@@ -6,11 +6,22 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace stream_compaction {
+
+/// The types of elements; float32 is float, and record16 is Record<4>.
+enum class Element { int32, uint32, int64, uint64, float32, float64, record16, record64 };
+
+/// An element of several words, for compactions.
+template <unsigned kWords>
+struct Record {
+    unsigned word[kWords];
+};
+
+/// What a scan makes of two elements. Sums of integers wrap around.
+enum class Combine { sum, maximum, minimum };
 
 /// Inputs and outputs are arrays of int to the rows' plans, with the elements' bytes in them. Where
 /// an element has two parts, a key and a value, or a kept and a rejected one, the parts are two
@@ -24,21 +35,28 @@ struct Variant {
     /// What the best possible algorithm reads and writes; nullptr for sorts, of which nobody knows.
     std::size_t (*bytes_moved)(std::size_t n, std::size_t count);
 
-    /// Makes an input: each element follows from the int in its place, and is zero where that is.
-    void (*store)(std::span<const int> source, std::byte* in);
-
-    /// Looks at all of an output, which had kUnwritten in every byte before it was written.
-    /// Nothing: it is right.
-    std::optional<std::string> (*what_is_wrong)(const std::byte* in, const std::byte* out,
-                                                std::size_t n, std::size_t count);
+    Element element;                    ///< or the key, where there is a value
+    std::optional<Element> value = {};  ///< that a sort moves with its key; then it is stable
+    Combine combine = Combine::sum;     ///< of a scan
+    bool inclusive = false;             ///< of a scan
+    bool rejects_too = false;           ///< a compaction gives the zeros, too: a partition
 };
 
-inline constexpr std::byte kUnwritten{0xA5};
+/// Where the keys and the values of n pairs are.
+template <class Key, class Value>
+struct Pairs {
+    static constexpr bool kValuesFirst = sizeof(Value) > sizeof(Key);
 
-/// An element of several words, for compactions.
-template <unsigned kWords>
-struct Record {
-    unsigned word[kWords];
+    template <class Byte>
+    static auto* keys(Byte* pairs, std::size_t n) {
+        using K = std::conditional_t<std::is_const_v<Byte>, const Key, Key>;
+        return reinterpret_cast<K*>(pairs + (kValuesFirst ? n * sizeof(Value) : 0));
+    }
+    template <class Byte>
+    static auto* values(Byte* pairs, std::size_t n) {
+        using V = std::conditional_t<std::is_const_v<Byte>, const Value, Value>;
+        return reinterpret_cast<V*>(pairs + (kValuesFirst ? 0 : n * sizeof(Key)));
+    }
 };
 
 }  // namespace stream_compaction

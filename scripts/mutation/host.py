@@ -28,7 +28,7 @@ TESTS = {
     "input_test": r"input|parallel_for|key_|distribution|mix|shell_word",
     "measure_time_test": r"measure_|command_line|usage_error|program|registry_json|results_file|study|size",
     "program_test": r"main|harness|program|backend_choice|contenders|registry_table|report|selection",
-    "bench_test_emulated": r"bench|\w+_arena|turns|skip|measurement|cache_flush|\w+_check|wrong_output|parallel_for"
+    "bench_test_emulated": r"bench|\w+_arena|turns|skip|measurement|cache_flush|\w+_check|\w+_output|parallel_for"
                            r"|gpu_state|study",
     "broken_programs_test_emulated":
         r"measure_program|bench|\w+_arena|turns|skip|program|harness|results_file|host_check|wrong_output|host_memory"

@@ -1,5 +1,7 @@
 #include "src/check/variant_check.h"
 
+#include "src/check/variant_output.h"
+
 #include <algorithm>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -14,7 +16,7 @@ VariantCheck::VariantCheck(const Variant& variant, const Input& input)
     stream_compaction::store(input, source);
     if (variant.operation == Operation::compact)
         count_ -= static_cast<std::size_t>(std::ranges::count(source, 0));
-    variant.store(source, in_.data());
+    store_elements(variant, source, in_.data());
 }
 
 void VariantCheck::store(int* in, const simt::Stream& stream) const {
@@ -34,7 +36,7 @@ std::optional<std::string> VariantCheck::what_is_wrong(const int* out, const std
     simt::copy_async(out_.data(), out, out_.size(), stream.get());
     simt::copy_async(&found, count, sizeof found, stream.get());
     stream.synchronize();
-    return variant_.what_is_wrong(in_.data(), out_.data(), n_, found);
+    return stream_compaction::what_is_wrong(variant_, in_.data(), out_.data(), n_, found);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,5 +1,5 @@
-// A variant's input and whether an output is right, told by the variant itself on the host: what
-// DeviceCheck is for the operations on ints.
+// A variant's input and whether an output is right, told on the host: what DeviceCheck is for the
+// operations on ints.
 #pragma once
 
 #include "simt/memory.h"

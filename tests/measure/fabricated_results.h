@@ -10,8 +10,8 @@ inline constexpr Variant kFabricatedVariant{.operation = Operation::scan,
                                             .in_bytes = 4,
                                             .out_bytes = 4,
                                             .bytes_moved = nullptr,
-                                            .store = nullptr,
-                                            .what_is_wrong = nullptr};
+                                            .element = Element::float32,
+                                            .combine = Combine::maximum};
 
 inline Results fabricated_results() {
     Results results{.experiment = "fabricated",

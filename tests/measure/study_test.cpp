@@ -69,8 +69,7 @@ constexpr Variant variant(Operation operation, std::string_view name) {
             .in_bytes = 8,
             .out_bytes = 8,
             .bytes_moved = nullptr,
-            .store = nullptr,
-            .what_is_wrong = nullptr};
+            .element = Element::int64};
 }
 constexpr Variant kWide = variant(Operation::scan, "wide"),
                   kTall = variant(Operation::scan, "tall"),

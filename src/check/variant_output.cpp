@@ -1,0 +1,263 @@
+#include "src/check/variant_output.h"
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace stream_compaction {
+namespace {
+
+template <class T>
+constexpr bool kIsRecord = !std::is_arithmetic_v<T>;
+
+[[noreturn]] void refuse() { throw std::invalid_argument("a variant that nobody has"); }
+
+/// f(T()) for the element's type T.
+template <class F>
+auto with_type(Element element, F f) {
+    switch (element) {
+        case Element::int32:
+            return f(std::int32_t());
+        case Element::uint32:
+            return f(std::uint32_t());
+        case Element::int64:
+            return f(std::int64_t());
+        case Element::uint64:
+            return f(std::uint64_t());
+        case Element::float32:
+            return f(float());
+        case Element::float64:
+            return f(double());
+        case Element::record16:
+            return f(Record<4>());
+        case Element::record64:
+            return f(Record<16>());
+    }
+    refuse();
+}
+
+// ---- Elements -----------------------------------------------------------------------------------
+
+template <class T>
+T element_of(int value) {
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+        return static_cast<T>(static_cast<std::uint64_t>(value) * 0x1'0000'0001);  // both halves
+    else if constexpr (!kIsRecord<T>)
+        return static_cast<T>(value);
+    else {
+        T record{};
+        unsigned factor = 1;
+        for (unsigned& word : record.word)
+            word = static_cast<unsigned>(value) * std::exchange(factor, factor + 2);
+        return record;
+    }
+}
+
+/// Bit by bit: a NaN is itself, and 0 is not -0.
+template <class T>
+bool is_same(const T& a, const T& b) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+bool is_unwritten(const std::byte* first, const std::byte* last) {
+    for (; first != last; ++first)
+        if (*first != kUnwritten) return false;
+    return true;
+}
+
+template <class T>
+std::string text_of(const T& element) {
+    if constexpr (kIsRecord<T>)
+        return "a record of " + std::to_string(element.word[0]);
+    else
+        return std::to_string(element);
+}
+
+template <class T>
+std::string difference(std::size_t i, const T& found, const T& expected) {
+    return "element " + std::to_string(i) + " is " + text_of(found) + ", not " + text_of(expected);
+}
+
+// ---- Scans --------------------------------------------------------------------------------------
+
+/// Of floating point -1, 0 or 1: so all sums are exact, and the same in any order.
+template <class T>
+T term_of(int value, Combine combine) {
+    if (std::is_floating_point_v<T> && combine == Combine::sum)
+        return static_cast<T>(value % 3 == 2 ? -1 : value % 3);
+    return element_of<T>(value);
+}
+
+template <class T>
+T identity(Combine combine) {
+    using Limits = std::numeric_limits<T>;
+    switch (combine) {
+        case Combine::sum:
+            return 0;
+        case Combine::maximum:
+            return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+        case Combine::minimum:
+            return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    }
+    refuse();
+}
+
+template <class T>
+T combined(Combine combine, T a, T b) {
+    if (combine == Combine::maximum) return a < b ? b : a;
+    if (combine == Combine::minimum) return b < a ? b : a;
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+    else
+        return a + b;
+}
+
+template <class T>
+std::optional<std::string> wrong_scan(const Variant& variant, const T* terms, const T* found,
+                                      std::size_t n) {
+    T before = identity<T>(variant.combine);
+    for (std::size_t i = 0; i < n; ++i) {
+        const T up_to = combined(variant.combine, before, terms[i]);
+        const T expected = variant.inclusive ? up_to : before;
+        if (!is_same(found[i], expected)) return difference(i, found[i], expected);
+        before = up_to;
+    }
+    return std::nullopt;
+}
+
+// ---- Compactions --------------------------------------------------------------------------------
+
+/// Of a partition, the rejected elements are in the second array.
+template <class T>
+std::optional<std::string> wrong_compaction(bool is_partition, const T* elements, const T* found,
+                                            std::size_t n, std::size_t count) {
+    const T zero = element_of<T>(0);
+    std::size_t kept = 0, rejected = n;
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool is_kept = !is_same(elements[i], zero);
+        if (!is_kept && !is_partition) continue;
+        const std::size_t at = is_kept ? kept++ : rejected++;
+        if (!is_same(found[at], elements[i])) return difference(at, found[at], elements[i]);
+    }
+    if (count != kept) return std::to_string(count) + " elements kept, not " + std::to_string(kept);
+    const auto is_left_alone = [&](std::size_t first, std::size_t last) {
+        const auto* const out = reinterpret_cast<const std::byte*>(found);
+        return is_unwritten(out + first * sizeof(T), out + last * sizeof(T));
+    };
+    if (!is_left_alone(kept, n) || (is_partition && !is_left_alone(rejected, 2 * n)))
+        return "something was written behind the kept or the rejected elements";
+    return std::nullopt;
+}
+
+// ---- Sorts --------------------------------------------------------------------------------------
+
+/// Two sums that tell multisets apart.
+template <class T>
+std::pair<std::uint64_t, std::uint64_t> fingerprint(const T* keys, std::size_t n) {
+    std::uint64_t sum = 0, sum_of_products = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &keys[i], sizeof(T));
+        sum += bits;
+        sum_of_products += (bits ^ bits >> 29) * (bits | 1);
+    }
+    return {sum, sum_of_products};
+}
+
+template <class T>
+std::optional<std::string> wrong_order(const T* keys, std::size_t n) {
+    for (std::size_t i = 1; i < n; ++i)
+        if (keys[i] < keys[i - 1])
+            return "element " + std::to_string(i) + " is " + text_of(keys[i]) + ", behind " +
+                   text_of(keys[i - 1]);
+    return std::nullopt;
+}
+
+template <class T>
+std::optional<std::string> wrong_sort(const T* in, const T* found, std::size_t n) {
+    if (auto wrong = wrong_order(found, n)) return wrong;
+    if (fingerprint(in, n) != fingerprint(found, n)) return "the keys are not those of the input";
+    return std::nullopt;
+}
+
+/// f(Key(), Value()) for the types of a variant's pairs.
+template <class F>
+auto with_types_of_pairs(const Variant& variant, F f) {
+    if (variant.element != Element::uint32) refuse();
+    if (variant.value == Element::uint32) return f(std::uint32_t(), std::uint32_t());
+    if (variant.value == Element::uint64) return f(std::uint32_t(), std::uint64_t());
+    refuse();
+}
+
+/// A value is its pair's place in the input.
+template <class Key, class Value>
+void store_pairs(std::span<const int> source, std::byte* in) {
+    Key* const keys = Pairs<Key, Value>::keys(in, source.size());
+    Value* const values = Pairs<Key, Value>::values(in, source.size());
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        keys[i] = element_of<Key>(source[i]);
+        values[i] = static_cast<Value>(i);
+    }
+}
+
+/// Keys ascend, and of equal ones the places in the input: so every pair is there once.
+template <class Key, class Value>
+std::optional<std::string> wrong_pairs(const std::byte* in, const std::byte* out, std::size_t n) {
+    const Key* const source = Pairs<Key, Value>::keys(in, n);
+    const Key* const keys = Pairs<Key, Value>::keys(out, n);
+    const Value* const values = Pairs<Key, Value>::values(out, n);
+    if (auto wrong = wrong_order(keys, n)) return wrong;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (values[i] >= n || !is_same(source[values[i]], keys[i]))
+            return "the value of pair " + std::to_string(i) + " is " + text_of(values[i]) +
+                   ", which is not its key's";
+        if (i > 0 && keys[i] == keys[i - 1] && values[i] <= values[i - 1])
+            return "pair " + std::to_string(i) + " is not in the order of the input";
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void store_elements(const Variant& variant, std::span<const int> source, std::byte* in) {
+    if (variant.value)
+        return with_types_of_pairs(variant, [&]<class Key, class Value>(Key, Value) {
+            store_pairs<Key, Value>(source, in);
+        });
+    with_type(variant.element, [&]<class T>(T) {
+        T* elements = reinterpret_cast<T*>(in);
+        for (const int value : source) {
+            if constexpr (!kIsRecord<T>)
+                *elements++ = variant.operation == Operation::scan
+                                  ? term_of<T>(value, variant.combine)
+                                  : element_of<T>(value);
+            else
+                *elements++ = element_of<T>(value);
+        }
+    });
+}
+
+std::optional<std::string> what_is_wrong(const Variant& variant, const std::byte* in,
+                                         const std::byte* out, std::size_t n, std::size_t count) {
+    using Answer = std::optional<std::string>;
+    if (variant.value)
+        return with_types_of_pairs(variant, [&]<class Key, class Value>(Key, Value) {
+            return wrong_pairs<Key, Value>(in, out, n);
+        });
+    return with_type(variant.element, [&]<class T>(T) -> Answer {
+        const T* const source = reinterpret_cast<const T*>(in);
+        const T* const found = reinterpret_cast<const T*>(out);
+        if (variant.operation == Operation::compact)
+            return wrong_compaction(variant.rejects_too, source, found, n, count);
+        if constexpr (!kIsRecord<T>)
+            return variant.operation == Operation::scan ? wrong_scan(variant, source, found, n)
+                                                        : wrong_sort(source, found, n);
+        refuse();
+    });
+}
+
+}  // namespace stream_compaction
