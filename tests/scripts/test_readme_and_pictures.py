@@ -1,5 +1,4 @@
 """README, the pages of results and their pictures: written, and found out of date when they are."""
-import json
 import re
 import sys
 import unittest
@@ -7,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from unittest import mock
 
-import fabricated
-from script_case import SCRIPTS, ScriptCase
+from derived_case import OUTPUT, README, Derived
+from script_case import SCRIPTS
 
 from study.command_line import ExitCode, ScriptError
 from study.drawing import Drawing, sealed
@@ -23,56 +22,6 @@ except ImportError:
     matplotlib = None
 
 REPOSITORY = SCRIPTS.parent
-README = "# A title\n\n" + "\n".join(
-    f"Words.\n<!-- generated: {name} -->\nold\n<!-- end generated -->" for name in README_BLOCKS
-) + "\nThe end.\n"
-OUTPUT = """\
-$ scripts/run
-A GPU, n = 8
-
-** SCAN **
-    [ 1 2 ]
-==== cpu scan, power-of-two ====
-   elapsed time: 1ms
-    [ 1 2 ]
-    passed
-==== naive scan, power-of-two ====
-   elapsed time: 2ms
-    passed
-==== naive scan, non-power-of-two ====
-   elapsed time: 3ms
-    passed
-==== thrust scan, power-of-two ====
-   elapsed time: 4ms
-    passed
-==== cub scan, power-of-two ====
-   elapsed time: 5ms
-    passed
-==== cpu compact, power-of-two ====
-   elapsed time: 6ms
-    passed
-
-summary: 6 passed
-"""
-
-
-class Derived(ScriptCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.results = self.folder / "results"
-        self.images = self.folder / "img"
-        for name, data in fabricated.everything().items():
-            self.write_results(f"results/{name}.json", data)
-
-    def change(self, experiment: str, **fields) -> None:
-        """Changes the rows of 'ours' at 2^24."""
-        path = self.results / f"{experiment}.json"
-        data = json.loads(path.read_text())
-        for row in data["rows"]:
-            if row["algorithm"] == "ours" and row["n"] == 1 << 24:
-                row.update(fields)
-        path.write_text(json.dumps(data))
-
 
 class Readme(Derived):
     def update(self, *more: object, code: int = 0) -> str:

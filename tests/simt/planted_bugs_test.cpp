@@ -42,6 +42,9 @@ constexpr bool kThreadSanitizer = true;
 constexpr bool kThreadSanitizer = false;
 #endif
 
+/// Of a line in one of the kernels.
+const std::string kPlace = R"(planted/[a-z_]+\.h:[0-9]+)";
+
 /// In a process of its own, which the sanitizer may end.
 std::string output_of_run_planted_bug(const PlantedBug& bug) {
     const std::string command = RUN_PLANTED_BUG " " + std::string(bug.name) + " 2>&1";
@@ -59,9 +62,9 @@ void expect_kernel_error(const PlantedBug& bug) {
         gives_right_result(bug, bug.broken);
         FAIL() << "not found";
     } catch (const KernelError& error) {
-        const std::string place = R"(planted_bugs\.cu:[0-9]+)";
         EXPECT_THAT(error.what(), HasSubstr(bug.complaint));
-        EXPECT_THAT(error.what(), ContainsRegex(place + ": block .* at .*" + place));
+        EXPECT_THAT(error.what(),
+                    ContainsRegex("planted_bugs\\.cu:[0-9]+: block .* at .*" + kPlace));
     }
 }
 
@@ -77,13 +80,12 @@ TEST_P(PlantedBugs, BrokenKernelIsFound) {
     const bool is_race =
         bug.found_by == FoundBy::thread_sanitizer || bug.found_by == FoundBy::wrong_result_or_race;
     if (is_race && kThreadSanitizer) {
-        EXPECT_THAT(
-            output_of_run_planted_bug(bug),
-            ContainsRegex("WARNING: ThreadSanitizer: data race(.|\n)*planted_bugs\\.cu:[0-9]+"));
+        EXPECT_THAT(output_of_run_planted_bug(bug),
+                    ContainsRegex("WARNING: ThreadSanitizer: data race(.|\n)*" + kPlace));
     } else if (bug.found_by == FoundBy::address_sanitizer && kAddressSanitizer) {
         EXPECT_THAT(output_of_run_planted_bug(bug),
-                    ContainsRegex("(ERROR: AddressSanitizer: heap-buffer-overflow(.|\n)*"
-                                  "planted_bugs\\.cu:[0-9]+|planted_bugs\\.cu:.*runtime error)"));
+                    ContainsRegex("(ERROR: AddressSanitizer: heap-buffer-overflow(.|\n)*" + kPlace +
+                                  "|" + kPlace + ".*runtime error)"));
     } else if (bug.found_by == FoundBy::kernel_error) {
         expect_kernel_error(bug);
     } else if (bug.found_by == FoundBy::wrong_result ||

@@ -1,0 +1,189 @@
+// The emulated backend where memory and threads end.
+#include "simt/emulated/executor.h"
+#include "simt/kernel.h"
+#include "tests/simt/device_result.h"
+#include "tests/simt/probes.h"
+#include "tests/simt/schedules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <vector>
+
+namespace {
+
+using simt::Order;
+using simt::test::expect_that_kernels_work;
+using simt::test::meet;
+using simt::test::to_device;
+using simt::test::WithOptions;
+using testing::HasSubstr;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitizer = true;
+#else
+constexpr bool kSanitizer = false;
+#endif
+
+/// Runs the body in a process of its own; its failures are this test's.
+template <class Body>
+void in_another_process(Body body) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            body();
+            std::exit(testing::Test::HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+constexpr std::size_t kLessThanAThread = std::size_t{1} << 20;  // bytes of a thread's stack
+
+/// The process may map so many bytes more.
+void limit_address_space(std::size_t more) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+void lift_limit_of_address_space() {
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+class ExecutorAtItsLimits : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (kSanitizer) GTEST_SKIP() << "a sanitizer needs memory of its own";
+    }
+};
+
+/// Waits in every way, so that each thread needs a stack. What ends it is none of its own business.
+__global__ void wait_in_a_block(unsigned* arrived, int how, std::atomic<int>* thrown) try {
+    if (how == 0) __syncthreads();
+    if (how == 1) __shfl_sync(~0u, 0, 0);
+    atomicAdd(arrived, 1u);
+    const simt::DeviceAtomic<unsigned> count(*arrived);
+    while (how == 2 && count.load() < blockDim.x) simt::relax();
+    __syncthreads();
+} catch (const std::exception&) {
+    ++*thrown;
+    throw;
+}
+
+TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
+    in_another_process([] {
+        for (const unsigned workers : {1u, 2u})
+            for (const Order order : {Order::forward, Order::reverse, Order::random})
+                for (const int how : {0, 1, 2}) {
+                    SCOPED_TRACE(testing::Message() << workers << " workers, order "
+                                                    << static_cast<int>(order) << ", " << how);
+                    const WithOptions with({.workers = workers, .order = order});
+                    auto arrived = to_device<unsigned>({0});
+                    std::atomic<int> thrown = 0;
+                    limit_address_space(std::size_t{40} << 20);
+                    try {
+                        simt::launch(wait_in_a_block, {2, 1024}, arrived.data(), how, &thrown);
+                        ADD_FAILURE() << "there was memory";
+                    } catch (const simt::OutOfMemory& error) {
+                        EXPECT_THAT(error.what(), HasSubstr("limits_test.cu"));
+                        EXPECT_THAT(error.what(), HasSubstr("memory"));
+                    } catch (const std::exception& error) {
+                        ADD_FAILURE() << error.what();
+                    }
+                    EXPECT_EQ(thrown, 0);
+                    void* const rest = std::malloc(std::size_t{16} << 20);
+                    EXPECT_NE(rest, nullptr) << "the emulation keeps all that there was";
+                    std::free(rest);
+                    expect_that_kernels_work();
+                    lift_limit_of_address_space();
+                }
+    });
+}
+
+__global__ void fill_dynamic_shared(unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i) simt::dynamic_shared<char>()[i] = 1;
+}
+
+TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoSharedMemory) {
+    in_another_process([] {
+        constexpr unsigned kLittle = 1000, kMuch = 200'000;
+        const WithOptions with({.workers = 1});
+        simt::launch(fill_dynamic_shared, {1, 1, kLittle}, kLittle);
+        std::vector<void*> held;  // so that the heap has little left in one piece
+        held.reserve(1000);
+        void* const for_texts = std::malloc(kMuch / 10);
+        limit_address_space(kLessThanAThread);
+        while (void* const piece = std::malloc(kMuch / 2)) held.push_back(piece);
+        std::free(for_texts);
+        for (int i = 0; i < 3; ++i)
+            EXPECT_THROW(simt::launch(fill_dynamic_shared, {1, 1, kMuch}, kMuch),
+                         simt::OutOfMemory);
+        for (void* const piece : held) std::free(piece);
+        simt::launch(fill_dynamic_shared, {1, 1, kLittle}, kLittle);
+        lift_limit_of_address_space();
+        simt::launch(fill_dynamic_shared, {1, 1, kMuch}, kMuch);
+    });
+}
+
+/// Long enough for the other workers to be called.
+__global__ void count_slowly(unsigned* count) {
+    for (int i = 0; i < 1000; ++i) simt::relax();
+    atomicAdd(count, 1u);
+}
+
+TEST_F(ExecutorAtItsLimits, MakesDoWithFewerThreads) {
+    in_another_process([] {
+        const WithOptions with({.workers = 4});
+        std::vector<unsigned> count{0};
+        auto counted = to_device(count);
+        limit_address_space(kLessThanAThread);
+        simt::launch(count_slowly, {100, 1}, counted.data());
+        simt::launch(count_slowly, {.grid = 4, .block = 1, .cooperative = true}, counted.data());
+        lift_limit_of_address_space();
+        counted.copy_to(count);
+        EXPECT_EQ(count.front(), 104u);
+    });
+}
+
+TEST_F(ExecutorAtItsLimits, SaysThatBlocksWaitForThreadsThatAreMissing) {
+    in_another_process([] {
+        simt::set_options({.workers = 1});
+        expect_that_kernels_work();  // makes the fibers, and no thread
+        const WithOptions with({.workers = 4});
+        pid_t executed_by[4];
+        std::atomic<unsigned> spins = 0;
+        for (const bool cooperative : {false, true}) {
+            auto arrived = to_device<unsigned>({0});
+            limit_address_space(kLessThanAThread);
+            const simt::LaunchConfig config{.grid = 4, .block = 1, .cooperative = cooperative};
+            try {
+                simt::launch(meet, config, arrived.data(), executed_by, &spins);
+                ADD_FAILURE() << "there were threads";
+            } catch (const simt::KernelError& error) {
+                ADD_FAILURE() << "accuses the kernel: " << error.what();
+            } catch (const simt::Error& error) {
+                EXPECT_THAT(error.what(), HasSubstr("only 1 of 4 threads"));
+                EXPECT_THAT(error.what(), HasSubstr("limits_test.cu"));
+            }
+            expect_that_kernels_work();
+        }
+        lift_limit_of_address_space();
+        auto arrived = to_device<unsigned>({0});
+        simt::launch(meet, {4, 1}, arrived.data(), executed_by, &spins);
+    });
+}
+
+}  // namespace

@@ -1,0 +1,88 @@
+// The emulated device in the shape of a GPU.
+#include "simt/async_copy.h"
+#include "simt/device.h"
+#include "simt/emulated/executor.h"
+#include "simt/kernel.h"
+#include "tests/simt/device_result.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using simt::test::to_device;
+
+/// Takes a GPU's shape for as long as it lives.
+class InTheShapeOf {
+  public:
+    explicit InTheShapeOf(std::string_view name) { simt::emulate(simt::find_device_profile(name)); }
+    InTheShapeOf(const InTheShapeOf&) = delete;
+    InTheShapeOf& operator=(const InTheShapeOf&) = delete;
+    ~InTheShapeOf() { simt::emulate(nullptr); }
+};
+
+__global__ void do_nothing() {}
+__global__ void reduce_lanes(unsigned* sum) {
+    const unsigned of_all = __reduce_add_sync(~0u, threadIdx.x);
+    if (threadIdx.x == 0) *sum = of_all;
+}
+__global__ void init_barrier() { simt::dynamic_shared<simt::TransactionBarrier>()->init(1); }
+
+TEST(Profiles, RefuseMoreSharedMemoryThanTheGpuHas) {
+    for (const auto& [gpu, bytes] : {std::pair{"t4", 65'536u},
+                                     {"a100", 166'912u},
+                                     {"rtx3060", 101'376u},
+                                     {"rtx4090", 101'376u},
+                                     {"h200", 232'448u},
+                                     {"b200", 232'448u},
+                                     {"rtx5090", 101'376u}}) {
+        SCOPED_TRACE(gpu);
+        const InTheShapeOf shape(gpu);
+        EXPECT_EQ(simt::device_properties().shared_bytes_per_block, bytes);
+        EXPECT_NO_THROW(simt::launch(do_nothing, {1, 32, bytes}));
+        EXPECT_THROW(simt::launch(do_nothing, {1, 32, bytes + 1}), simt::KernelError);
+    }
+}
+
+/// By hand: of threads, of blocks, of shared memory with what the system takes, whatever is least.
+TEST(Profiles, HoldAsManyBlocksAsTheGpuDoes) {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "ThreadSanitizer carries fewer";
+#endif
+    {
+        const InTheShapeOf shape("t4");                              // 40 multiprocessors
+        EXPECT_EQ(simt::resident_blocks(do_nothing, 1024, 0), 20u);  // the machine carries no more
+        EXPECT_EQ(simt::resident_blocks(do_nothing, 512, 33'000), 40u);
+        EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 0), 640u);
+        EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 16'384), 160u);
+        EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 65'536), 40u);
+    }
+    const InTheShapeOf shape("rtx3060");  // 28
+    EXPECT_EQ(simt::resident_blocks(do_nothing, 256, 49'152), 56u);
+    EXPECT_EQ(simt::resident_blocks(do_nothing, 256, 51'200), 28u);
+    EXPECT_NO_THROW(simt::launch(do_nothing, {28, 256, 51'200, nullptr, true}));
+    EXPECT_THROW(simt::launch(do_nothing, {29, 256, 51'200, nullptr, true}), simt::KernelError);
+}
+
+TEST(Profiles, LackWhatTheGpuLacks) {
+    auto sum = to_device<unsigned>({0});
+    const auto has_reduce = [&] { simt::launch(reduce_lanes, {1, 32}, sum.data()); };
+    const auto has_bulk_copies = [] { simt::launch(init_barrier, {1, 1, 64}); };
+    {
+        const InTheShapeOf shape("t4");
+        EXPECT_THROW(has_reduce(), simt::KernelError);
+        EXPECT_THROW(has_bulk_copies(), simt::KernelError);
+    }
+    {
+        const InTheShapeOf shape("a100");
+        EXPECT_NO_THROW(has_reduce());
+        EXPECT_THROW(has_bulk_copies(), simt::KernelError);
+    }
+    const InTheShapeOf shape("h200");
+    EXPECT_NO_THROW(has_reduce());
+    EXPECT_NO_THROW(has_bulk_copies());
+}
+
+}  // namespace
