@@ -2,7 +2,7 @@
 
 #include "simt/emulated/block.h"
 #include "simt/emulated/calls.h"
-#include "simt/emulated/multiprocessor.h"
+#include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/error.h"
 
 #include <algorithm>

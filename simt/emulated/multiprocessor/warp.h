@@ -1,8 +1,8 @@
-// The rules of a warp's collectives. Part of executor.cpp; see fiber.h for how that is compiled.
+// The rules of a warp's collectives. Part of the executor; see fiber.h for how that is compiled.
 #pragma once
 
 #include "simt/emulated/block.h"
-#include "simt/emulated/fiber.h"
+#include "simt/emulated/multiprocessor/fiber.h"
 
 #include <array>
 #include <bit>

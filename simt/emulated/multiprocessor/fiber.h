@@ -1,5 +1,5 @@
 // A stack that execution can be switched to, and what the sanitizers must be told about it.
-// Part of executor.cpp, which is compiled without ThreadSanitizer's instrumentation, and with
+// Part of the executor, which is compiled without ThreadSanitizer's instrumentation, and with
 // SIMT_THREAD_SANITIZER where the program has it: the executor's bookkeeping is shared by the
 // fibers of one OS thread, which is no race, and a switch must belong to neither side.
 #pragma once

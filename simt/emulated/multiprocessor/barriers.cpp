@@ -1,0 +1,102 @@
+// Where a block's threads and a warp's lanes wait for each other.
+#include "simt/emulated/multiprocessor/multiprocessor.h"
+
+#include <bit>
+#include <string>
+#include <utility>
+
+namespace simt::inline SIMT_BACKEND::detail {
+
+unsigned Multiprocessor::sync_block(bool predicate, Place where) {
+    Barrier& barrier = barriers_[0];
+    if (finished_ > 0)
+        fail("__syncthreads() that " + std::to_string(finished_) +
+                 " threads of the block have exited without reaching",
+             where);
+    if (barrier.first != nullptr && !same_place(barrier.first->waits_at, where))
+        fail(
+            "divergent __syncthreads(): other threads wait at " + describe(barrier.first->waits_at),
+            where);
+    barrier.expected = grid_->threads;
+    return arrive(barrier, predicate, where);
+}
+
+void Multiprocessor::sync_named(unsigned number, unsigned threads, Place where) {
+    if (number == 0 || number >= barriers_.size())
+        fail("named barriers are numbered 1 to 15; 0 is __syncthreads()", where);
+    if (threads == 0 || threads % kWarpSize != 0 || threads > grid_->threads)
+        fail("a named barrier of " + std::to_string(threads) +
+                 " threads: must be whole warps of the block",
+             where);
+    Barrier& barrier = barriers_[number];
+    if (barrier.first != nullptr && barrier.expected != threads)
+        fail("named barrier " + std::to_string(number) + " of " + std::to_string(threads) +
+                 " threads: the thread at " + describe(barrier.first->waits_at) + " expects " +
+                 std::to_string(barrier.expected),
+             where);
+    barrier.expected = threads;
+    arrive(barrier, false, where);
+}
+
+std::uint64_t Multiprocessor::sync_warp(Collective kind, unsigned mask, std::uint64_t value,
+                                        unsigned argument, int width, Place where) {
+    const unsigned lane = running_->thread % kWarpSize;
+    Warp& warp = warps_[running_->thread / kWarpSize];
+    const bool orders_memory = kind == Collective::barrier;  // ballots and shuffles do not
+    if (orders_memory) warp.edges.arrive(lane);
+    if ((mask >> lane & 1) == 0) fail("the calling lane is not in its own mask", where);
+    if ((mask & warp.gone) != 0) fail("the mask names lanes that have exited", where);
+    if (width < 1 || width > 32 || (width & (width - 1)) != 0)
+        fail("a shuffle's width must be a power of two up to 32", where);
+    for (const Rendezvous& r : warp.open)
+        if (r.mask != mask && (r.mask >> lane & 1) != 0 && (r.arrived & mask) != 0)
+            fail("the mask names lanes that wait for this one with another mask at " +
+                     describe(warp.fibers[std::countr_zero(r.arrived & mask)]->waits_at),
+                 where);
+    Rendezvous& rendezvous = warp.open.of(mask, kind);
+    if (rendezvous.kind != kind)
+        fail("divergent collective of a warp: other lanes wait in another one at " +
+                 describe(warp.fibers[std::countr_zero(rendezvous.arrived)]->waits_at),
+             where);
+    rendezvous.arrived |= 1u << lane;
+    warp.lanes[lane] = {value, 0, argument, width};
+    warp.fibers[lane] = running_;
+    running_->waits_at = where;
+    spins_ = 0;
+    step();
+    if (rendezvous.arrived == mask) {
+        warp.open.close(rendezvous);
+        complete(kind, mask, warp.lanes);
+        if (orders_memory) warp.edges.complete(mask);
+        for_each_lane(mask, [&](unsigned l) { ready_.push(warp.fibers[l]); });
+    }
+    suspend();
+    if (orders_memory) warp.edges.leave(lane, mask);
+    return warp.lanes[lane].result;
+}
+
+unsigned Multiprocessor::arrive(Barrier& barrier, bool predicate, Place where) {
+    const unsigned generation = barrier.generation;
+    RaceEdge& edge = barrier.edges[generation % 2];
+    edge.release();
+    spins_ = 0;
+    running_->waits_at = where;
+    running_->next = nullptr;
+    (barrier.first == nullptr ? barrier.first : barrier.last->next) = running_;
+    barrier.last = running_;
+    barrier.votes += predicate ? 1 : 0;
+    if (++barrier.arrived == barrier.expected) {
+        barrier.result[generation % 2] = std::exchange(barrier.votes, 0);
+        ++barrier.generation;
+        barrier.arrived = 0;
+        for (Fiber* fiber = std::exchange(barrier.first, nullptr); fiber != nullptr;
+             fiber = fiber->next)
+            ready_.push(fiber);
+        got_somewhere();
+    }
+    suspend();
+    edge.acquire();
+    return barrier.result[generation % 2];
+}
+
+}  // namespace simt::inline SIMT_BACKEND::detail

@@ -1,0 +1,77 @@
+// A grid, and how it fails. Part of the executor; see fiber.h for how that is compiled.
+#pragma once
+
+#include "simt/emulated/block.h"
+#include "simt/emulated/executor.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace simt::inline SIMT_BACKEND::detail {
+
+/// A broken rule, on its way out of the kernel.
+struct Violation {
+    std::string what;
+};
+
+/// Unwinds a thread whose block is given up.
+struct Abandoned {};
+
+/// SplitMix64: the executor needs little chance, and none that is shared with instrumented code.
+class Random {
+  public:
+    explicit Random(std::uint64_t seed = 0) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+        z = (z ^ z >> 27) * 0x94D049BB133111EB;
+        return z ^ z >> 31;
+    }
+    unsigned below(unsigned bound) { return static_cast<unsigned>(next() % bound); }
+
+  private:
+    std::uint64_t state_;
+};
+
+/// One grid on its way through the workers.
+struct Grid {
+    const LaunchConfig& config;
+    void (*thread)(const void*);
+    const void* arguments;
+    Options options;
+    std::uint64_t blocks;
+    unsigned threads;  // of a block
+    int compute_capability;
+
+    std::atomic<bool> stopped = false;
+    std::atomic<bool> out_of_memory = false;
+    /// What each worker has done. It alone writes that.
+    struct alignas(64) Progress {
+        static constexpr std::uint64_t kLeft = ~std::uint64_t{0};  // will take no block any more
+
+        std::atomic<std::uint64_t> events = 0;       // it got somewhere; spinning does not count
+        std::atomic<std::uint64_t> idle_rounds = 0;  // of spinning; or kLeft
+    };
+    std::vector<Progress> progress;
+    std::function<void()> call_helpers;
+    unsigned missing_helpers = 0;  // threads that the machine does not start
+};
+
+inline uint3 coordinates(std::uint64_t linear, dim3 extent) {
+    return {static_cast<unsigned>(linear % extent.x),
+            static_cast<unsigned>(linear / extent.x % extent.y),
+            static_cast<unsigned>(linear / extent.x / extent.y)};
+}
+
+inline std::string describe(uint3 i) {
+    return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
+}
+
+inline std::string describe(Place place) {
+    return std::string(place.file_name()) + ":" + std::to_string(place.line());
+}
+
+}  // namespace simt::inline SIMT_BACKEND::detail
