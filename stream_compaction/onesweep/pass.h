@@ -156,6 +156,60 @@ __device__ inline unsigned scan_digits(unsigned count) {
     return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
 }
 
+/// Counts the tile's keys of each digit, tells the other blocks, and makes the warps' counters the
+/// places in the tile where their keys of a digit start. How many keys there are of the thread's
+/// digit, where it `counts` one. All threads call it.
+template <class Offset>
+__device__ unsigned count_and_publish(unsigned short* counters, Offset* offsets, unsigned own_digit,
+                                      bool counts, Ring& row) {
+    unsigned count = 0;
+    if (counts) {
+#pragma unroll
+        for (unsigned w = 0; w < kWarps; ++w) count += counters[w * kDigits + own_digit];
+        row.publish(count);
+    }
+    const unsigned first = scan_digits(count);
+    if (counts) {
+        unsigned begin = first;
+#pragma unroll
+        for (unsigned w = 0; w < kWarps; ++w) {
+            unsigned short& counter = counters[w * kDigits + own_digit];
+            const unsigned of_warp = counter;
+            counter = static_cast<unsigned short>(begin);
+            begin += of_warp;
+        }
+        offsets[own_digit] = Offset{0} - first;
+    }
+    return count;
+}
+
+/// Stores the staged tile's first `size` items to where their digits' offsets say.
+template <class Shape, class Offset, class DigitOf>
+__device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Shape, Offset>& memory,
+                           unsigned groups, unsigned size, DigitOf digit_of) {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    Bits* const keys_to = pass.to;
+    Value* const values_to = pass.values_to;
+    const auto store = [&](auto key_of) {
+        for_each_item<Shape::kOfGroup, 0, Shape::kMaxGroups>(groups, [&](unsigned i) {
+            const unsigned place = i * kThreads + threadIdx.x;
+            const Bits moved = memory.keys[place];
+            const Offset to = memory.offsets[digit_of(moved)] + place;
+            if (place >= size) return;
+            store_global(&keys_to[to], key_of(moved));
+            if constexpr (kValueBytes<Value> != 0)
+                store_global(&values_to[to], memory.values[place]);
+        });
+    };
+    if (pass.leaves) {
+        const KeyMap<Bits> map = pass.map;
+        store([&](Bits number) { return map.key(number); });
+    } else {
+        store([](Bits number) { return number; });
+    }
+}
+
 /// Moves all of the block's tiles of current_pass() to where their digits say, keeping the order of
 /// equal ones.
 template <class Shape, class Offset>
@@ -232,25 +286,8 @@ __device__ void sort_by_digit() {
         rank_stably<kOfGroup>(groups, digit_of, frequent, key, own_masks, own_counters, places);
         __syncthreads();
 
-        // How many keys each digit has; then where they start in the tile, for each warp.
-        unsigned count = 0;
-        if (counts) {
-#pragma unroll
-            for (unsigned w = 0; w < kWarps; ++w) count += memory.counters[w * kDigits + own_digit];
-            row.publish(count);
-        }
-        const unsigned first = scan_digits(count);
-        if (counts) {
-            unsigned begin = first;
-#pragma unroll
-            for (unsigned w = 0; w < kWarps; ++w) {
-                unsigned short& counter = memory.counters[w * kDigits + own_digit];
-                const unsigned of_warp = counter;
-                counter = static_cast<unsigned short>(begin);
-                begin += of_warp;
-            }
-            memory.offsets[own_digit] = Offset{0} - first;
-        }
+        const unsigned count =
+            count_and_publish(memory.counters, memory.offsets, own_digit, counts, row);
         __syncthreads();
 
         for_each_of_thread([&](unsigned i) {
@@ -287,24 +324,7 @@ __device__ void sort_by_digit() {
             load_keys(first_key + Offset{pass.blocks} * keys_of_tile, key);
         __syncthreads();
 
-        Bits* const keys_to = pass.to;
-        Value* const values_to = pass.values_to;
-        const auto store = [&](auto key_of) {
-            for_each_of_thread([&](unsigned i) {
-                const unsigned place = i * kThreads + threadIdx.x;
-                const Bits moved = memory.keys[place];
-                const Offset to = memory.offsets[digit_of(moved)] + place;
-                if (place >= size) return;
-                store_global(&keys_to[to], key_of(moved));
-                if constexpr (kHasValues) store_global(&values_to[to], memory.values[place]);
-            });
-        };
-        if (pass.leaves) {
-            const KeyMap<Bits> map = pass.map;
-            store([&](Bits number) { return map.key(number); });
-        } else {
-            store([](Bits number) { return number; });
-        }
+        store_tile(pass, memory, groups, size, digit_of);
         __syncthreads();
         row.advance(pass.blocks);
         cohort.advance(cohorts_of_round);
