@@ -1,8 +1,8 @@
 // How keys are divided: a sample tells.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/passes_in_block.h"
-#include "stream_compaction/hybrid_radix/sort_in_registers.h"
+#include "stream_compaction/hybrid_radix/block/passes_in_block.h"
+#include "stream_compaction/hybrid_radix/block/sort_in_registers.h"
 #include "stream_compaction/hybrid_radix/splitters.h"
 #include "stream_compaction/hybrid_radix/work.h"
 

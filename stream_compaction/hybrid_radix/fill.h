@@ -1,7 +1,7 @@
 // Counting sort: keys of which all bits were counted are written from the counts.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/shape.h"
+#include "stream_compaction/hybrid_radix/block/shape.h"
 #include "stream_compaction/parts/key_map.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "simt/kernel.h"
+#include "stream_compaction/hybrid_radix/block/rank.h"
 #include "stream_compaction/hybrid_radix/plan.h"
-#include "stream_compaction/hybrid_radix/rank.h"
 #include "stream_compaction/parts/key_map.h"
 
 #include <cstddef>

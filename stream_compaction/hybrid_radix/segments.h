@@ -1,10 +1,10 @@
 // Segments, level by level: they are divided, counted, planned and moved.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/block/scan_in_memory.h"
 #include "stream_compaction/hybrid_radix/classes.h"
 #include "stream_compaction/hybrid_radix/fill.h"
 #include "stream_compaction/hybrid_radix/hand_out.h"
-#include "stream_compaction/hybrid_radix/scan_in_memory.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {

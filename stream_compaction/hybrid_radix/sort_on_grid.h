@@ -2,7 +2,7 @@
 // uneven, or more than that divides, is divided by splitters or sorted by passes.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/block_sort.h"
+#include "stream_compaction/hybrid_radix/block/block_sort.h"
 #include "stream_compaction/hybrid_radix/count.h"
 #include "stream_compaction/hybrid_radix/segments.h"
 #include "stream_compaction/hybrid_radix/uneven.h"

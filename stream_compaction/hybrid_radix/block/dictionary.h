@@ -2,7 +2,7 @@
 // as often as it is there.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/rank.h"
+#include "stream_compaction/hybrid_radix/block/rank.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 

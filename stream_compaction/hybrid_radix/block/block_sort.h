@@ -6,10 +6,10 @@
 // Where too many keys that differ meet in one bucket, passes take over, by the lowest digits first.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/dictionary.h"
-#include "stream_compaction/hybrid_radix/passes_in_block.h"
-#include "stream_compaction/hybrid_radix/rank.h"
-#include "stream_compaction/hybrid_radix/sort_neighbours.h"
+#include "stream_compaction/hybrid_radix/block/dictionary.h"
+#include "stream_compaction/hybrid_radix/block/passes_in_block.h"
+#include "stream_compaction/hybrid_radix/block/rank.h"
+#include "stream_compaction/hybrid_radix/block/sort_neighbours.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 

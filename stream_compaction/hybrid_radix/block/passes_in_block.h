@@ -2,7 +2,7 @@
 // in which keys differ, whatever the keys.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/rank.h"
+#include "stream_compaction/hybrid_radix/block/rank.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 

@@ -1,7 +1,7 @@
 // Ranks a block's keys by their counters, and puts them where these say.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/shape.h"
+#include "stream_compaction/hybrid_radix/block/shape.h"
 #include "stream_compaction/parts/key_map.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {

@@ -1,7 +1,7 @@
 // Exclusive scan of counters in global memory, by one block.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/shape.h"
+#include "stream_compaction/hybrid_radix/block/shape.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {

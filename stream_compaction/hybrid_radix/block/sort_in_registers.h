@@ -3,7 +3,7 @@
 // Source: Batcher, "Sorting networks and their applications", 1968 (bitonic sort).
 #pragma once
 
-#include "stream_compaction/hybrid_radix/shape.h"
+#include "stream_compaction/hybrid_radix/block/shape.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
