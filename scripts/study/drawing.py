@@ -21,8 +21,8 @@ WHOLE = "<!-- digest of all before: "
 # Told apart in print, on a screen and by people who do not see all colours: dark enough for a
 # light background, no two neighbours of the same lightness, and a marker for each.
 COLOURS = ("#222222", "#0072B2", "#D55E00", "#009E73", "#AA3377", "#B8860B", "#56A0D3", "#882255",
-           "#6B8E23", "#7B5EA7", "#A0522D", "#4D7A7A")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "*", "p")
+           "#6B8E23", "#7B5EA7", "#A0522D", "#4D7A7A", "#E0559B", "#1B3A8C")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "*", "p", "d", "8")
 CEILING = "#8a8a8a"
 PHASES = ("#56A0D3", "#0072B2", "#E69F00")
 BACKGROUND = "#ffffff"
