@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Makes one page of results: an HTML file that opens from disk and needs no network.
+
+The page draws with Vega-Lite, as PyPI's vl-convert-python has it, and is 1 MB without the results.
+"""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Sequence
+
+from study.command_line import ExitCode, Parser, run
+from study.report_data import report_data
+from study.report_page import page
+from study.results_files import folders, write_text
+from study.venv import go_on_with
+
+REQUIREMENTS = ("jsonschema==4.26.0", "vl-convert-python==1.9.0.post1")
+
+
+def vega() -> str:
+    """vega, vegaLite and vegaEmbed, as one script whose other names nobody sees."""
+    import vl_convert
+    return f"(() => {{\n{vl_convert.javascript_bundle()}\n}})();"
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = Parser(description=__doc__.split("\n\n", maxsplit=1)[0], epilog=(
+        "Exit codes: 0; 2 usage; 4 where no folder has results that fit results/schema.json, or the "
+        "page cannot be written. A folder that does not fit is left out, with a line on stderr."))
+    parser.add_argument("results", metavar="results/<gpu>", nargs="*", type=Path,
+                        help="folders of results, the first is shown first [all in results/]")
+    parser.add_argument("--output", metavar="FILE", type=Path, default=Path("report.html"),
+                        help="the page [report.html]")
+    options = parser.parse_args(arguments)
+
+    go_on_with(REQUIREMENTS)
+    text = page(report_data(options.results or folders()), vega())
+    write_text(options.output, text)
+    print(f"{options.output}: {len(text.encode()) / 1e6:.1f} MB")
+    return ExitCode.RIGHT
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,49 @@
+'use strict';
+// The table behind a picture.
+
+const COLUMNS = ['operation', 'algorithm', 'mode', 'n', 'distribution', 'kept', 'variant',
+  'block_size', 'items_per_thread', 'median_us', 'q1_us', 'q3_us', 'samples'];
+const MACHINE = [['gpu', 'GPU'], ['cub', 'CUB'], ['cuda', 'CUDA'], ['driver', 'driver'],
+  ['host_cpu', 'host'], ['date', 'date'], ['experiment', 'experiment'], ['pace', 'pace'],
+  ['wrong', 'wrong rows'], ['commit', 'commit']];
+
+// Its lines, the names of the columns first.
+function tableOf(points, settled) {
+  const measure = settled.measure.column(settled.to);
+  const lines = points.map(({row, y}) => [
+    row.file.gpu, row.file.commit, row.file.cub, ...COLUMNS.map(name => row[name]), y,
+    row.throttled ? 'throttled' : '']);
+  return [['gpu', 'commit', 'cub', ...COLUMNS, measure, 'note'], ...lines];
+}
+
+// A spreadsheet would take some texts for formulas: an apostrophe in front keeps them texts.
+function csvField(value) {
+  if (typeof value === 'number') return String(value);
+  const text = value === null ? '' : value.replace(/^(?=[=+\-@\t\r])/, "'");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const csvOf = table => table.map(line => line.map(csvField).join(',') + '\r\n').join('');
+
+const isMeasured = value => typeof value === 'number' && !Number.isInteger(value);
+
+const cellText = value => isMeasured(value) ? String(+value.toPrecision(6)) : String(value ?? '');
+
+function element(name, properties = {}, children = []) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function tableElement([header, ...lines], caption) {
+  const cells = (name, line) => element('tr', {}, line.map(value => element(name, {
+    textContent: cellText(value), className: typeof value === 'number' ? 'number' : ''})));
+  return element('table', {}, [
+    element('caption', {textContent: caption}),
+    element('thead', {}, [cells('th', header)]),
+    element('tbody', {}, lines.map(line => cells('td', line)))]);
+}
+
+// What each file of a picture was measured on.
+const machinesOf = files =>
+  [MACHINE.map(([, words]) => words), ...files.map(file => MACHINE.map(([name]) => file[name]))];

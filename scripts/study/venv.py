@@ -1,0 +1,48 @@
+"""The checkout's .venv, for what a script needs from PyPI; scripts/setup puts its wheels there, too."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Iterable
+
+from study.command_line import ExitCode, ScriptError
+from study.results_files import REPOSITORY
+
+VENV = REPOSITORY / ".venv"
+
+
+def go_on_with(requirements: Iterable[str]) -> None:
+    """Returns where this Python has the requirements, each as "name==version". Else the script
+    begins anew in .venv, and what is missing there is installed first."""
+    wanted = set(requirements)
+    if wanted <= installed(sys.path):
+        return
+    is_inside = Path(sys.prefix).resolve() == VENV.resolve()
+    if is_inside or not is_in_venv(wanted):
+        install(sorted(wanted))
+    python = str(VENV / "bin/python")
+    os.execv(python, [python, *sys.argv])
+
+
+def is_in_venv(requirements: Iterable[str]) -> bool:
+    return set(requirements) <= installed(VENV.glob("lib/python3*/site-packages"))
+
+
+def installed(folders: Iterable[object]) -> set[str]:
+    return {f"{found.name}=={found.version}" for found in distributions(path=list(map(str, folders)))}
+
+
+def install(requirements: list[str]) -> None:
+    print(f"installing from PyPI, into .venv, {' '.join(requirements)}", file=sys.stderr, flush=True)
+    commands = ([sys.executable, "-m", "venv", str(VENV)],
+                [str(VENV / "bin/python"), "-m", "pip", "install", "--quiet",
+                 "--disable-pip-version-check", *requirements])
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
+            hint = "; install python3-venv" if "ensurepip" in done.stdout + done.stderr else ""
+            raise ScriptError(f"'{' '.join(command[1:4])}' failed: {said}{hint}", ExitCode.FILES)
