@@ -43,6 +43,7 @@ def install(requirements: list[str]) -> None:
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
-            hint = "; install python3-venv" if "ensurepip" in done.stdout + done.stderr else ""
-            raise ScriptError(f"'{' '.join(command[1:4])}' failed: {said}{hint}", ExitCode.FILES)
+            said = (done.stdout + done.stderr).strip()
+            last = (said or "nothing").splitlines()[-1]
+            hint = "; install python3-venv" if "ensurepip" in said else ""
+            raise ScriptError(f"'python -m {command[2]}' failed: {last}{hint}", ExitCode.FILES)

@@ -3,8 +3,6 @@ import contextlib
 import io
 import json
 import re
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -160,19 +158,29 @@ class Page(unittest.TestCase):
 class Venv(ScriptCase):
     def setUp(self) -> None:
         super().setUp()
-        self.run_commands = []
-        self.code, self.says = 0, ""
-
-        def runs(command, **_):
-            self.run_commands.append(command)
-            return subprocess.CompletedProcess(command, self.code, stdout=self.says, stderr="")
+        self.says("")
         for target, name, stand_in in (
                 (venv, "VENV", self.folder / ".venv"), (venv.sys, "path", [str(self.folder / "here")]),
                 (venv.sys, "argv", ["report.py", "--output", "a b"]),
-                (venv.subprocess, "run", runs), (venv.os, "execv", mock.Mock())):
+                (venv.sys, "executable", str(self.folder / "python")),
+                (venv.os, "execv", mock.Mock())):
             patch = mock.patch.object(target, name, stand_in)
             patch.start()
             self.addCleanup(patch.stop)
+
+    def says(self, text: str, redirection: str = "", code: int = 0) -> None:
+        """What stands in for Python, and is the venv's too, does."""
+        self.write("python", f"""#!/bin/sh
+cd '{self.folder}'
+echo "$0 $*" >> calls
+mkdir -p .venv/bin && cp python .venv/bin/
+printf '%s' '{text}' {redirection}
+exit {code}
+""").chmod(0o755)
+
+    def calls(self) -> list[str]:
+        path = self.folder / "calls"
+        return path.read_text().replace(str(self.folder), "").splitlines() if path.exists() else []
 
     def add_package(self, where: str, version: str) -> None:
         self.write(f"{where}/thing-{version}.dist-info/METADATA",
@@ -190,22 +198,22 @@ class Venv(ScriptCase):
     def test_goes_on_where_all_is_there(self) -> None:
         self.add_package("here", "1.2")
         self.assertEqual(self.go_on(), "")
-        self.assertEqual(self.run_commands, [])
+        self.assertEqual(self.calls(), [])
         venv.os.execv.assert_not_called()
 
     def test_begins_anew_where_it_is_in_the_venv(self) -> None:
         self.add_package("here", "1.1")
         self.add_package(".venv/lib/python3.99/site-packages", "1.2")
         self.assertEqual(self.go_on(), "")
-        self.assertEqual(self.run_commands, [])
+        self.assertEqual(self.calls(), [])
         self.assert_begins_anew()
 
     def test_installs_what_is_missing(self) -> None:
         self.add_package(".venv/lib/python3.99/site-packages", "1.1")
         self.assertEqual(self.go_on(), "installing from PyPI, into .venv, thing==1.2\n")
-        self.assertEqual([command[0] for command in self.run_commands],
-                         [sys.executable, str(self.folder / ".venv/bin/python")])
-        self.assertEqual(self.run_commands[1][-1], "thing==1.2")
+        self.assertEqual(self.calls(), [
+            "/python -m venv /.venv",
+            "/.venv/bin/python -m pip install --quiet --disable-pip-version-check thing==1.2"])
         self.assert_begins_anew()
 
     def test_a_venv_of_two_pythons_is_not_entered_for_ever(self) -> None:
@@ -214,12 +222,18 @@ class Venv(ScriptCase):
             self.assertIn("installing", self.go_on())
 
     def test_what_cannot_be_installed_is_told_in_one_line(self) -> None:
-        self.code, self.says = 1, "much\nNo matching distribution\n"
-        with self.assertRaisesRegex(ScriptError, "^'[^\n]*' failed: No matching distribution$"):
+        failed = "^'python -m venv' failed: "
+        self.says("much\nmore\nmost\nNo matching distribution\n", ">&2", code=1)
+        with self.assertRaisesRegex(ScriptError, f"{failed}No matching distribution$"):
             self.go_on()
-        self.says = "ensurepip is not available.\n\nFailing command: python3\n"
-        with self.assertRaisesRegex(ScriptError, "; install python3-venv$"):
+        self.says("", code=3)
+        with self.assertRaisesRegex(ScriptError, f"{failed}nothing$"):
             self.go_on()
+        self.says("ensurepip is not available.\n\nFailing command: python3\n", code=1)
+        with self.assertRaisesRegex(ScriptError, f"{failed}Failing command: python3; install "
+                                    "python3-venv$") as raised:
+            self.go_on()
+        self.assertEqual(raised.exception.code, ExitCode.FILES)
         venv.os.execv.assert_not_called()
 
 
