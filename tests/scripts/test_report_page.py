@@ -179,6 +179,14 @@ class Page(ScriptCase):
         self.assertEqual((self.lines(), len(self.points())), (4, 12))
         self.assertEqual(len(self.all("#picture .mark-area > path")), 4)
 
+    def test_the_band_lies_between_the_quartiles(self) -> None:
+        self.open(path=self.path("band", {"scan": results([
+            timed("ours", n, 20, min_us=1, q1_us=10, q3_us=80) for n in (SMALL, LARGE)])}))
+        band = self.find("#picture .mark-area > path").rect
+        line = self.find("#picture .mark-line > path").rect  # at a third: 10 to 20, and to 80
+        self.assertGreater(band["height"], 50)
+        self.assertAlmostEqual(line["y"] - band["y"], band["height"] * 2 / 3, delta=3)
+
     def test_asks_nobody_for_anything(self) -> None:
         self.open()
         self.assertEqual(self.js("return performance.getEntriesByType('resource').length"), 0)
@@ -282,6 +290,8 @@ class Page(ScriptCase):
         self.choose("yscale", "linear")
         second = heights()
         self.assertAlmostEqual((second[1] - second[2]) / (second[0] - second[1]), 4, delta=0.3)
+        self.choose("y", "ratio")  # which has a scale of its own
+        self.assertEqual(self.find("select[name=yscale]").get_attribute("value"), "log")
         self.choose("quartiles", "none")
         self.assertEqual(self.all("#picture .mark-area > path"), [])
         across = [point.rect["x"] for point in self.points()]  # 2^10, 2^20, 2^24
@@ -295,6 +305,7 @@ class Page(ScriptCase):
         self.assertEqual(self.lines(), 2)
         self.toggle("folders", "two1")
         self.assertEqual(self.lines(), 4)
+        self.assertEqual(len(self.all("#picture .mark-area > path")), 4)
         dashes = {line.get_attribute("stroke-dasharray")
                   for line in self.all("#picture .mark-line > path")}
         self.assertEqual(len(dashes), 2)
