@@ -67,8 +67,7 @@ struct Progress {
     unsigned buckets, next_bucket, uneven_buckets;
     unsigned next_tile;  ///< of the first partition
     unsigned next_run;   ///< of tiles of a level
-    unsigned
-        repeats;  ///< in the sample: keys that are frequent, times kFrequentKey, and single ones
+    unsigned repeats;    ///< samples that are frequent keys, times kFrequentKey, and single ones
     unsigned finished;
 
     unsigned turn;          ///< of sort_by_one_partition: which of its histograms is next
