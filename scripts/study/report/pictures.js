@@ -47,7 +47,9 @@ function ticks(points) {
   const lowest = points.reduce((y, point) => Math.min(y, point.low), Infinity);
   const highest = points.reduce((y, point) => Math.max(y, point.high), 0);
   const [first, last] = [Math.floor(Math.log10(lowest)), Math.ceil(Math.log10(highest))];
-  const steps = last - first > 3 ? [1] : last - first > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
+  const span = Math.log10(highest / lowest);
+  const steps = span > 3 ? [1] : span > 1 ? [1, 2, 5]
+    : [1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8];
   const decades = Array.from({length: last - first + 1}, (_, k) => 10 ** (first + k));
   return decades.flatMap(decade => steps.map(step => step * decade));
 }
@@ -73,7 +75,7 @@ function yOf(points, settled) {
   const isLog = settled.values.get('yscale') === 'log';
   const isTime = settled.values.get('y') === 'time';
   return {
-    field: 'y', type: 'quantitative', scale: {type: isLog ? 'log' : 'linear'},
+    field: 'y', type: 'quantitative', scale: isLog ? {type: 'log', nice: false, padding: 12} : {},
     axis: {title: settled.measure.text(settled.to), labelOverlap: 'greedy',
            ...(isLog && {values: ticks(points)}),
            ...(isTime ? {labelExpr: TIME_LABEL} : {format: ',~r'})},
