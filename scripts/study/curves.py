@@ -11,7 +11,7 @@ COPY = "copy"
 
 def styles(results: Results) -> dict[str, int]:
     """A number for each algorithm, by first appearance, for all pictures alike."""
-    names = algorithms_of(row for experiment in ("scan", "compact", "sort", "block_size", "host")
+    names = algorithms_of(row for experiment in ("scan", "compact", "sort", "models", "block_size", "host")
                           for row in rows_of(results, experiment))
     return {name: i for i, name in enumerate(names)}
 

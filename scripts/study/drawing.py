@@ -41,6 +41,8 @@ STYLE = {
 }
 WIDTH = 9.6  # inches
 PANEL_HEIGHT = {1: 5.2, 2: 3.9}  # by the columns; 3.1 for more
+CELL_HEIGHT = 0.21
+MOST_COLOUR = 4.0  # a ratio from which, or from whose inverse, a cell's colour does not change
 
 
 def time_text(seconds: float) -> str:
@@ -70,7 +72,8 @@ class Drawing:
     def draw(self, picture: Picture, path: Path, dpi: Optional[int] = None) -> None:
         columns = picture.columns
         rows = -(-len(picture.panels) // columns)
-        panel_height = PANEL_HEIGHT.get(columns, 3.1)
+        cells = max(len(panel.series) if panel.kind == "heat" else 0 for panel in picture.panels)
+        panel_height = CELL_HEIGHT * cells + 0.6 if cells else PANEL_HEIGHT.get(columns, 3.1)
         height = rows * panel_height + 1.25
         figure, axes = self.pyplot.subplots(rows, columns, figsize=(WIDTH, height), squeeze=False)
         flat = [axis for line in axes for axis in line]
@@ -103,6 +106,8 @@ class Drawing:
             self._stack(axis, panel)
         elif panel.kind == "bars":
             self._bars(axis, panel)
+        elif panel.kind == "heat":
+            self._heat(axis, panel)
         else:
             self._lines(axis, panel)
             self._scale_y(axis, panel)
@@ -161,6 +166,21 @@ class Drawing:
         self._words(axis, series.x)
         axis.set_ylim(0, 1.1 * largest)
         axis.grid(False, axis="x")
+
+    def _heat(self, axis, panel: Panel) -> None:
+        most = math.log2(MOST_COLOUR)
+        colours = [[math.nan if ratio is None else math.log2(ratio) for ratio in series.y]
+                   for series in panel.series]
+        axis.imshow(colours, aspect="auto", cmap="RdBu", vmin=-most, vmax=most)
+        for line, series in enumerate(panel.series):
+            for column, ratio in enumerate(series.y):
+                if ratio is not None:
+                    is_dark = abs(math.log2(ratio)) > 0.65 * most
+                    axis.text(column, line, f"{ratio:.2f}", ha="center", va="center", fontsize=7.5,
+                              color="white" if is_dark else INK)
+        axis.set_xticks(range(len(panel.series[0].x)), panel.series[0].x)
+        axis.set_yticks(range(len(panel.series)), [series.label for series in panel.series])
+        axis.grid(False)
 
     def _words(self, axis, words: Sequence[str]) -> None:
         axis.set_xticks(range(len(words)))
@@ -262,7 +282,9 @@ class Drawing:
 def look(series: Series) -> tuple[str, str]:
     if series.style < 0:
         return CEILING, ""
-    return COLOURS[series.style % len(COLOURS)], MARKERS[series.style % len(MARKERS)]
+    # Behind the last colour come the first again, with other markers.
+    lap, colour = divmod(series.style, len(COLOURS))
+    return COLOURS[colour], MARKERS[(colour + lap) % len(MARKERS)]
 
 
 def sealed(svg: bytes) -> bytes:

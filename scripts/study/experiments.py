@@ -9,7 +9,7 @@ from study.executables import Listing, Row
 from study.pace import BETWEEN_FROM, Pace
 
 # The order in which they run: what matters most comes first, should time run out.
-EXPERIMENTS = ("scan", "compact", "sort", "block_size", "host", "variants")
+EXPERIMENTS = ("scan", "compact", "sort", "models", "block_size", "host", "variants")
 
 SMALLEST = 4  # exponents of two
 GRAPH_MOST = 20
@@ -81,6 +81,14 @@ def _sort(listing: Listing, pace: Pace) -> list[Call]:
             + [Call("sort", rows, sizes, ("cold",), distributions=others)])
 
 
+def _models(listing: Listing, pace: Pace) -> list[Call]:
+    """Sorts of keys that nobody has chosen: of random models."""
+    rows = tuple(row for row in listing.rows if row.operation == "sort" and row.on_device)
+    return [Call("sort", rows, tuple(1 << k for k in pace.models_at if k <= pace.largest),
+                 ("cold", "hot"),
+                 distributions=tuple(f"model:{k}" for k in range(1, pace.models + 1)))]
+
+
 def _block_size(listing: Listing, pace: Pace) -> list[Call]:
     return tuning_calls(listing, ("scan", "compact"), [1 << k for k in pace.block_sizes_at])
 
@@ -140,8 +148,8 @@ def _variants(listing: Listing, pace: Pace) -> list[Call]:
             for operation in operations]
 
 
-PLANNERS = {"scan": _scan, "compact": _compact, "sort": _sort, "block_size": _block_size,
-            "host": _host, "variants": _variants}
+PLANNERS = {"scan": _scan, "compact": _compact, "sort": _sort, "models": _models,
+            "block_size": _block_size, "host": _host, "variants": _variants}
 
 
 def parse_experiments(text: str, known: Sequence[str]) -> list[str]:

@@ -26,6 +26,8 @@ class Pace:
     host_everywhere: bool = False  # host rows where they only repeat what is known
     kept_at: Sequence[int] = (20, 24, 28)
     distributions_at: Sequence[int] = (16, 20, 24, 28)
+    models: int = 20  # random key models, numbered from 1 on
+    models_at: Sequence[int] = (12, 16, 20, 24, 28)
     block_sizes_at: Sequence[int] = (20, 22, 26)
     host_stride: int = 2
     host_largest: int = 28
@@ -41,7 +43,7 @@ class Pace:
 ALL_BETWEEN = tuple(range(BETWEEN_FROM, LARGEST + 1))
 
 PROTOCOL = Pace("protocol", 0.3, 15, between=ALL_BETWEEN, between_modes=("cold", "hot", "graph"),
-                host_everywhere=True, host_stride=1)
+                host_everywhere=True, host_stride=1, models=200)
 PACES = (
     PROTOCOL,
     Pace("steady", 0.3, 5, between=ALL_BETWEEN, between_modes=("cold", "hot", "graph"),
@@ -53,8 +55,8 @@ PACES = (
     Pace("shortest", 0.02, 0.5, between=tuple(range(BETWEEN_FROM, LARGEST + 1, 2))),
 )
 QUICK = Pace("quick", 0.02, 0.3, stride=2, largest=28, between=(12, 16, 20, 24, 28),
-             kept_at=(24,), distributions_at=(20, 24), block_sizes_at=(22,), host_stride=4,
-             host_largest=26)
+             kept_at=(24,), distributions_at=(20, 24), models=5, models_at=(20, 24),
+             block_sizes_at=(22,), host_stride=4, host_largest=26)
 
 
 def can_stand_for(protocol: Optional[dict], pace: Pace) -> bool:

@@ -16,7 +16,7 @@ from typing import Optional
 class Series:
     label: str
     x: tuple
-    y: tuple[float, ...]
+    y: tuple[Optional[float], ...]  # None: a cell that is not known
     low: tuple[float, ...] = ()  # a band around y
     high: tuple[float, ...] = ()
     style: int = 0  # the same for an algorithm in all pictures; -1: a ceiling, drawn in grey
@@ -30,7 +30,7 @@ class Panel:
     x_label: str
     y_label: str
     series: tuple[Series, ...]
-    kind: str = "lines"  # or stack, bars: then x are words
+    kind: str = "lines"  # or stack, bars, heat (a line of cells for each series): then x are words
     x_scale: str = "log2"  # or words, percent
     y_scale: str = "log"  # or linear, seconds (a log scale with units)
     line_at: Optional[float] = None  # where a ratio is 1

@@ -1,12 +1,14 @@
 """Tables and sentences made from results files: a function for each block, by its name."""
 from __future__ import annotations
 
+import statistics
 from typing import Callable, Optional, Sequence
 
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
 from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
-                        is_device_row, is_named, lookup, measured_over_must, moved, must_move,
-                        per_second, percent_of_roof, rows_of, select, speed_against, usual)
+                        is_device_row, is_model, is_named, lookup, lower_quartile,
+                        measured_over_must, moved, must_move, per_second, percent_of_roof,
+                        ratios_to_peer, rows_of, select, speed_against, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
@@ -255,6 +257,27 @@ def distributions(results: Results) -> str:
     return table([f"10⁹ keys/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
+def models(results: Results) -> str:
+    """Over random key models: the worst, the lower quartile and the median."""
+    rows = need([row for row in rows_of(results, "models") if is_model(row)], "models")
+    sizes = sizes_in(rows, sorted({row["n"] for row in rows}))
+    lines = []
+    for mode in dict.fromkeys(row["mode"] for row in rows):
+        for name in algorithms_of(rows):
+            if name == PEER:
+                continue
+            cells = []
+            for n in sizes:
+                ratios = sorted(ratios_to_peer(select(rows, mode=mode, n=n), name).values())
+                cells.append(" / ".join(map(ratio_text, (
+                    ratios[0], lower_quartile(ratios), statistics.median(ratios))))
+                    if ratios else NOTHING)
+            if any(cell != NOTHING for cell in cells):
+                lines.append([mode, code(name), *cells])
+    return table([f"worst / lower quartile / median, × {PEER}", "", *map(power, sizes)], lines,
+                 words=2)
+
+
 def variants(results: Results) -> str:
     """Other types, operators and predicates, each row with its speed against the peer's."""
     rows = need(list(filter(is_named, rows_of(results, "variants"))), "variants")
@@ -349,6 +372,7 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     "modes": with_origin(modes, *TITLES), "launches": with_origin(launches, "profile"),
     "kernels": with_origin(kernels, "profile"), "tunings": with_origin(tunings, "block_size"),
     "host": with_origin(host, "host"), "distributions": with_origin(distributions, "sort"),
+    "models": with_origin(models, "models"),
     "kept": with_origin(kept, "compact"), "phases": with_origin(phases, "compact"),
     "variants": with_origin(variants, "variants"),
     "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}

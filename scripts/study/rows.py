@@ -1,6 +1,7 @@
 """Rows of results: which there are, and what follows from one, such as its percent of roof."""
 from __future__ import annotations
 
+import statistics
 from typing import Iterable, Iterator, Optional, Sequence
 
 Results = dict  # experiment -> what its file holds
@@ -25,6 +26,10 @@ def is_named(row: dict) -> bool:
     """Whether its keys are of one of the distributions that --list shows: neither of a random key
     model, "model:7", of which there are hundreds, nor of somebody's file."""
     return ":" not in (row.get("distribution") or "")
+
+
+def is_model(row: dict) -> bool:
+    return (row.get("distribution") or "").startswith("model:")
 
 
 def select(rows: Iterable[dict], **wanted: object) -> Iterator[dict]:
@@ -65,6 +70,20 @@ def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
 def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
     base = lookup(rows, other).get(row["n"])
     return None if base is None or row["median_us"] == 0 else base["median_us"] / row["median_us"]
+
+
+def ratios_to_peer(rows: Iterable[Row], algorithm: str) -> dict[str, float]:
+    """How many times as fast as the peer's, for each distribution; of rows of one size and mode."""
+    rows = list(rows)
+    peers = {row["distribution"]: row["median_us"] for row in select(rows, algorithm=PEER)}
+    return {row["distribution"]: peers[row["distribution"]] / row["median_us"]
+            for row in select(rows, algorithm=algorithm)
+            if row["distribution"] in peers and row["median_us"] > 0}
+
+
+def lower_quartile(values: Sequence[float]) -> float:
+    """As measure_time has it: interpolated linearly. Of one value, that."""
+    return statistics.quantiles(values, n=4, method="inclusive")[0] if len(values) > 1 else values[0]
 
 
 def percent_of_roof(row: Row) -> Optional[float]:

@@ -48,6 +48,19 @@ def sort() -> dict:
     return results(rows, "sort", commit="a" * 40)
 
 
+def models() -> dict:
+    """At 2^20 'ours' is 0.5, 2 and 4 times as fast as cub, and hot 1; at 2^24 0.8 and 1.25."""
+    rows = []
+    for model, ratio in ((1, 2.0), (2, 0.5), (3, 4.0)):
+        rows += [key("ours", 100 / ratio, f"model:{model}", MIDDLE),
+                 key("cub", 100, f"model:{model}", MIDDLE)]
+    rows += [dict(key(name, 50, "model:1", MIDDLE), mode="hot") for name in ("ours", "cub")]
+    for model, ratio in ((1, 0.8), (2, 1.25)):
+        rows += [key("ours", 1000 / ratio, f"model:{model}"), key("cub", 1000, f"model:{model}")]
+    rows += [key("slow", 400, "model:1", MIDDLE)]
+    return results(rows, "models", commit="d" * 40)
+
+
 def profile() -> dict:
     def kernel(name: str, launches: int, us: float, megabytes, **fields) -> dict:
         return {"operation": "scan", "algorithm": "ours", "kernel": name, "n": LARGE,
@@ -82,4 +95,4 @@ def host() -> dict:
 
 def everything() -> dict:
     return {"block_size": block_size(), "compact": compact(), "host": host(),
-            "profile": profile(), "scan": scan(), "sort": sort(), "variants": variants()}
+            "models": models(), "profile": profile(), "scan": scan(), "sort": sort(), "variants": variants()}

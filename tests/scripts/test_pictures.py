@@ -6,7 +6,8 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-from study.picture import Picture
+from study.drawing import look
+from study.picture import Picture, Series
 from study.pictures import pictures, power
 from study.rows import is_power_of_two
 
@@ -85,6 +86,7 @@ class Pictures(unittest.TestCase):
             **dict.fromkeys(("compact_all", "compact_gpu", "phases", "kept"), "of compact"),
             **dict.fromkeys(("sort_all", "sort_gpu", "sort_std", "distributions"), "of sort"),
             **dict.fromkeys(("block_size", "items_per_thread"), "of block_size"),
+            "models": "of models", "keys": "of sort and of models",
             "host": "of host", "bytes_moved": "of profile",
             "ratio_to_cub": "of scan and of compact and of sort",
             "ratio_to_cpu": "of scan and of sort", "roof": "of scan and of compact"})
@@ -96,13 +98,13 @@ class Pictures(unittest.TestCase):
         columns = {picture.name: picture.columns for picture in pictures(self.results)}
         self.assertEqual(columns, {
             **dict.fromkeys(("scan_all", "compact_all", "sort_all", "sort_std", "items_per_thread",
-                             "phases", "host", "distributions", "kept", "bytes_moved"), 1),
+                             "phases", "host", "distributions", "keys", "kept", "bytes_moved"), 1),
             **dict.fromkeys(("scan_gpu", "compact_gpu", "sort_gpu", "power_of_two", "ratio_to_cpu",
-                             "roof", "block_size"), 2), "modes": 3, "ratio_to_cub": 3})
+                             "roof", "block_size", "models"), 2), "modes": 3, "ratio_to_cub": 3})
         lines = {picture.name: {panel.line_at for panel in picture.panels}
                  for picture in pictures(self.results)}
         self.assertEqual({name: at for name, at in lines.items() if at != {None}}, {
-            "ratio_to_cpu": {1}, "ratio_to_cub": {1}, "roof": {100}, "power_of_two": {1},
+            "ratio_to_cpu": {1}, "ratio_to_cub": {1}, "models": {1}, "roof": {100}, "power_of_two": {1},
             "bytes_moved": {8}})
 
     def test_only_the_usual_input_at_powers_of_two(self):
@@ -275,6 +277,52 @@ class Pictures(unittest.TestCase):
                                          for keys in ("model:7", "file:my keys.npy")]
         self.assertEqual(self.points("distributions"), before)
 
+    def test_random_models(self):
+        panels = self.picture("models").panels
+        self.assertEqual([panel.title for panel in panels], ["cold", "hot"])
+        ours, slow = panels[0].series
+        self.assertEqual((ours.label, ours.x, ours.y, ours.low, ours.high),
+                         ("ours", (MIDDLE, LARGE), (2, 1.025), (0.5, 0.8), (4, 1.25)))
+        self.assertEqual((slow.x, slow.y, slow.low, slow.high), ((MIDDLE,), (0.25,), (0.25,), (0.25,)))
+        self.assertEqual([(one.label, one.y) for one in panels[1].series], [("ours", (1,))])
+        self.assertEqual({one.label: one.style for one in panels[0].series}, {"ours": 1, "slow": 3})
+        self.assertIn("3 random key models", self.picture("models").note)
+        for row in self.results["models"]["rows"]:
+            row["distribution"] = "file:my keys.npy"
+        self.assertTrue({"models", "keys"}.isdisjoint(self.names()))
+
+    def test_sizes_and_kinds_of_keys(self):
+        picture = self.picture("keys")
+        self.assertEqual(picture.title, "ours against cub, by size and kind of keys")
+        panel, = picture.panels
+        self.assertEqual(panel.kind, "heat")
+        self.assertEqual([(one.label, one.x, one.y) for one in panel.series], [
+            (name, ("2²⁰", "2²⁴"), ratios) for name, ratios in (
+                ("uniform", (None, 2)), ("zipf", (None, 0.5)), ("model:1", (2, 0.8)),
+                ("model:2", (0.5, 1.25)), ("model:3", (4, None)))])
+        self.assertTrue(self.picture("keys").note.endswith("CUB 3.0.1"))
+        del self.results["sort"]
+        self.assertEqual([one.label for one in self.picture("keys").panels[0].series],
+                         ["model:1", "model:2", "model:3"])
+        rows = self.results["models"]["rows"]
+        rows[:] = [row for row in rows if row["algorithm"] == "cub"]
+        self.assertNotIn("keys", self.names())
+
+    def test_of_many_models_the_worst_are_shown(self):
+        rows = self.results["models"]["rows"]
+        self.assertNotIn("of 3 models", self.picture("keys").caption)
+        rows += [fabricated.key(name, us, f"model:{model}", MIDDLE) for model in range(4, 34)
+                 for name, us in (("ours", 10 + model), ("cub", 100))]
+        labels = [one.label for one in self.picture("keys").panels[0].series]
+        self.assertEqual(labels, ["uniform", "zipf", "model:1", "model:2", "model:3",
+                                  *(f"model:{model}" for model in range(13, 34))])
+        self.assertTrue(self.picture("keys").caption.endswith("; of 33 models the 24 worst."))
+
+    def test_the_row_that_is_ahead_is_shown(self):
+        rows = self.results["models"]["rows"]
+        rows += [fabricated.key("slow", 5, f"model:{model}", MIDDLE) for model in (2, 3)]
+        self.assertTrue(self.picture("keys").title.startswith("slow against"))
+
     def test_the_hosts_rows_are_no_keys_per_second(self):
         self.results["sort"]["rows"].append(dict(fabricated.key("cpu", 5, "zipf"),
                                                  **fabricated.CORES))
@@ -328,7 +376,12 @@ class Pictures(unittest.TestCase):
         self.assertEqual(self.names(), [
             "scan_all", "scan_gpu", "compact_all", "compact_gpu", "sort_all", "sort_gpu",
             "ratio_to_cpu", "ratio_to_cub", "roof", "modes", "block_size", "items_per_thread",
-            "phases", "sort_std", "host", "power_of_two", "distributions", "kept", "bytes_moved"])
+            "phases", "sort_std", "host", "power_of_two", "distributions", "models", "keys", "kept",
+            "bytes_moved"])
+
+    def test_no_two_rows_look_alike(self):
+        looks = {look(Series("", (), (), style=style)) for style in range(100)}
+        self.assertEqual(len(looks), 100)
 
     def test_an_algorithm_looks_the_same_in_all_pictures(self):
         styles: dict = {}

@@ -93,7 +93,7 @@ class Tables(unittest.TestCase):
     def test_words_stand_left_and_numbers_right(self):
         self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 90))
         words = {"machine": 7, "modes": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
-                 "variants": 3, "non-power-of-two": 2}
+                 "models": 2, "variants": 3, "non-power-of-two": 2}
         for name, block in BLOCKS.items():
             rule = next(line for line in block(self.results).splitlines() if ":--" in line)
             with self.subTest(name):
@@ -185,7 +185,7 @@ class Tables(unittest.TestCase):
 
     def test_every_table_says_where_it_is_from(self):
         sources = {"modes": "scan", "launches": "profile", "kernels": "profile",
-                   "tunings": "block_size", "host": "host", "distributions": "sort",
+                   "tunings": "block_size", "host": "host", "distributions": "sort", "models": "models",
                    "kept": "compact", "phases": "compact", "variants": "variants",
                    "non-power-of-two": "scan", "times-compact": "compact"}
         self.results["scan"]["rows"].append(timed("ours", (1 << 24) - 3, 90))
@@ -283,6 +283,13 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.table("distributions"), [
             ["10⁹ keys/s, n = 2<sup>24</sup>", "`ours`", "`cub`", "`late`"],
             ["`uniform`", "83.9", "41.9", "–"], ["`zipf`", "168", "336", "168"]])
+
+    def test_models(self):
+        self.assertEqual(self.table("models"), [
+            ["worst / lower quartile / median, × cub", "", "2<sup>20</sup>", "2<sup>24</sup>"],
+            ["cold", "`ours`", "0.500× / 1.25× / 2.00×", "0.800× / 0.913× / 1.02×"],
+            ["cold", "`slow`", "0.250× / 0.250× / 0.250×", "–"],
+            ["hot", "`ours`", "1.00× / 1.00× / 1.00×", "–"]])
 
     def test_distributions_need_two_and_are_shown_at_the_largest_size(self):
         rows = self.results["sort"]["rows"]

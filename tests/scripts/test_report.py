@@ -40,7 +40,7 @@ class Data(ScriptCase):
         made, said = self.data(self.add("h200", *files.values()))
         self.assertEqual(said, "")
         self.assertEqual([file["experiment"] for file in made["files"]],
-                         ["block_size", "compact", "host", "scan", "sort", "variants"])
+                         ["block_size", "compact", "host", "models", "scan", "sort", "variants"])
         self.assertEqual(made["fields"], ["file", *ROW])
         rows = [dict(zip(made["fields"], values)) for values in made["rows"]]
         for i, file in enumerate(made["files"]):

@@ -133,6 +133,12 @@ class Plans(unittest.TestCase):
         self.assertEqual([row.algorithm for row in plan(
             "sort", LISTING, replace(PACE, host_everywhere=True))[-1].rows], ["cpu", "d"])
 
+    def test_random_models(self):
+        call, = plan("models", LISTING, replace(PACE, models=3, models_at=(12, 20, 27)))
+        self.assertEqual(shown(call), ("sort", ["d"], (1 << 12, 1 << 20), ("cold", "hot")))
+        self.assertEqual(call.distributions, ("model:1", "model:2", "model:3"))
+        self.assertEqual((PROTOCOL.models, QUICK.models), (200, 5))
+
     def test_block_size(self):
         call, = plan("block_size", LISTING, PACE)
         self.assertEqual(shown(call), ("scan", ["a"], (1 << 20, 1 << 22), ("cold",)))
