@@ -74,7 +74,7 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes a second array of keys, and lists of four percent of its size, or of up to 1.4 MB;
+    /// Takes a second array of keys, and lists of five percent of its size, or of up to 1.4 MB;
     /// of seven percent where a multiprocessor has less than 160 KB of shared memory. Of more than
     /// 2^31 keys, of seven or eleven percent.
     /// @throws std::invalid_argument for a tuning other than {} or limits beyond a block,

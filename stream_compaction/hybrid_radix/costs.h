@@ -18,7 +18,8 @@ struct UnevenCosts {
     unsigned passes, pass;  ///< by passes: what comes before them, and each of them
 };
 
-/// Measured (see notes.md); of another GPU only their ratio has to be about right.
+/// Measured with 32-bit keys (see notes.md), and taken to be as many times more of longer ones; of
+/// another GPU only their ratio has to be about right.
 inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes, UnevenWay way) {
     if (way == UnevenWay::splitters) return {0, 0, 0, 1, 0};
     if (way == UnevenWay::passes) return {1, 0, 0, 0, 0};
@@ -35,8 +36,9 @@ inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes, UnevenWay 
 }
 
 /// Whether passes, one for each of so many positions of digits, are expected to be sooner.
-/// @param frequent, single so many of the samples are keys that have a class of their own, and that
-///                         no other sample equals
+/// @param frequent, single so many of the samples are keys for which the most splitters have a
+/// class,
+///                         and keys that no other sample equals
 __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, unsigned samples,
                                                      unsigned frequent, unsigned single,
                                                      unsigned positions) {

@@ -118,7 +118,8 @@ __device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& w
             if (rank % of_most == 0) work.splitters[0][rank / of_most - 1] = own;
             if (rank % of_few == 0) work.splitters[1][rank / of_few - 1] = own;
         }
-        // A key that is there so often is two splitters: a class of its own, which nobody moves.
+        // A key that is there so often is two of the most splitters: a class of its own, which
+        // nobody moves, if these are taken.
         const unsigned adds = equal >= 2 * of_most ? kFrequentKey : equal == 1 ? 1 : 0;
         if (lane == 0 && adds != 0) atomicAdd(&repeats, adds);
     }

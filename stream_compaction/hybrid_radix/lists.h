@@ -38,7 +38,8 @@ std::size_t most_buckets(std::size_t n, std::size_t bucket) {
            n / kLeastPieceOfEqual + (std::size_t{1} << kLeastClassBits);
 }
 
-/// Lists for n keys; the passes need none, but memory in their place. The first is Progress.
+/// Lists for n keys. The first is Progress. The passes need no lists, but memory in their place: so
+/// nothing there may count on what it was after the last launch.
 template <class Shape, class Offset>
 std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std::byte* memory) {
     using Bits = typename Shape::Bits;

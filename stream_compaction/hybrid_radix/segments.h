@@ -141,7 +141,7 @@ __device__ void count_segments_by_digits(const Work<Shape, Offset>& work) {
     work.progress->barrier.arrive_and_wait();
 }
 
-/// Level 0's segments, of which each digit is one number: writes the sorted keys from the counts.
+/// Level 0's segments, of which each digit is one number: counts them, and writes the sorted keys.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void count_and_fill_segments(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     count_digits_of_segments(work);

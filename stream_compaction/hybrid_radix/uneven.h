@@ -1,5 +1,5 @@
-// Whether keys are so uneven that splitters divide them better than digits: from a sample, and from
-// the first histogram.
+// Whether keys are so uneven that digits do not divide them well: from a sample, and from the first
+// histogram.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/range.h"
