@@ -82,15 +82,8 @@ std::string parse_commit(const std::string& given) {
     throw UsageError("--commit", given, "one line of ASCII");
 }
 
-}  // namespace
-
-MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
-    MeasureOptions options;
-    std::vector<std::string> distributions;
-    Request& request = options.request;
-    CommandLine line("measure_time",
-                     "Measures algorithms against each other on device arrays, checks every result "
-                     "and writes what it found to a file.");
+/// What is measured. Distributions are words, for the sizes are not known yet.
+void add_what(CommandLine& line, Request& request, std::vector<std::string>& distributions) {
     line.add_list(
         "--operation", "NAME,...", "Only these: scan, compact, sort",
         [&](const std::string& given) { add_once(request.operations, parse_operation(given)); });
@@ -129,6 +122,10 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     line.add_value(
         "--seed", "N", "What the inputs are made from [1]",
         [&](const std::string& given) { request.seed = parse_whole_number("--seed", given); });
+}
+
+/// How long, and with how much memory.
+void add_protocol(CommandLine& line, MeasureOptions& options) {
     line.add_value(
         "--samples", "N", "Exactly so many samples, within --max-seconds",
         [&](const std::string& given) { options.protocol.samples = parse_samples(given); });
@@ -151,6 +148,10 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
                    [&](const std::string& given) {
                        options.max_device_bytes = parse_size_option("--max-device-bytes", given);
                    });
+}
+
+/// What becomes of the rows.
+void add_output(CommandLine& line, MeasureOptions& options) {
     line.add_value("--experiment", "NAME", "What the file says it holds [the operation]",
                    [&](const std::string& given) { options.experiment = parse_experiment(given); });
     line.add_value("--output", "FILE", "Write the rows there, at the end or on Ctrl-C",
@@ -162,6 +163,20 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
                    [&](const std::string& given) { options.commit = parse_commit(given); });
     line.add_flag("--list", "Print the rows and their legal tunings as JSON", options.list);
     line.add_flag("--dry-run", "Print what would be measured", options.dry_run);
+}
+
+}  // namespace
+
+MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
+    MeasureOptions options;
+    std::vector<std::string> distributions;
+    Request& request = options.request;
+    CommandLine line("measure_time",
+                     "Measures algorithms against each other on device arrays, checks every result "
+                     "and writes what it found to a file.");
+    add_what(line, request, distributions);
+    add_protocol(line, options);
+    add_output(line, options);
 
     options.answer = line.parse(std::move(arguments));
     if (!options.answer.empty()) return options;
