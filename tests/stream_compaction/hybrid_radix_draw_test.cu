@@ -1,0 +1,115 @@
+// What a sample says of the keys: how many are frequent, and single; which splitters it gives; and
+// which way is expected to be sooner. Of so few keys the sample is all of them, so that it can be
+// told.
+#include "simt/memory.h"
+#include "stream_compaction/hybrid_radix/lists.h"
+#include "stream_compaction/key_order.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+using hybrid_radix::Drawn;
+using hybrid_radix::UnevenCosts;
+using Shape = hybrid_radix::Shape<unsigned, 13, 12, 13, 8, 9,
+                                  onesweep::SmallShape<unsigned, onesweep::NoValue>>;
+using Work = hybrid_radix::Work<Shape, unsigned>;
+
+constexpr unsigned kKeys = 4096, kBlocks = 2, kBucket = 64;
+constexpr unsigned kClassBits = 8, kOfClass = kKeys >> kClassBits;
+
+__global__ void draw(const __grid_constant__ Work work, Drawn* drawn) {
+    const Drawn of_block = hybrid_radix::draw_all(work);
+    if (blockIdx.x == 0 && threadIdx.x == 0) *drawn = of_block;
+}
+
+struct Answer {
+    Drawn drawn;
+    unsigned repeats;
+    std::vector<unsigned> splitters;
+};
+
+Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs) {
+    const hybrid_radix::Limits limits{0, kBucket};
+    Work work{};
+    simt::DeviceArray<std::byte> lists(hybrid_radix::lay_out(work, kKeys, limits, nullptr));
+    simt::fill_async(lists.data(), 0, lists.size());
+    hybrid_radix::lay_out(work, kKeys, limits, lists.data());
+    const simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)};
+    simt::DeviceArray<Drawn> drawn(1);
+    work.in = in.data();
+    work.n = kKeys;
+    work.map = KeyMap<unsigned>(kOrderOf<unsigned>);
+    work.bucket = kBucket;
+    work.costs = costs;
+    simt::launch(draw, {kBlocks, hybrid_radix::kThreads, kKeys * sizeof(unsigned), nullptr, true},
+                 work, drawn.data());
+
+    Answer answer{};
+    drawn.copy_to(std::span(&answer.drawn, 1));
+    simt::copy_async(&answer.repeats, &work.progress->repeats, sizeof(unsigned));
+    answer.splitters.resize((1u << kClassBits) - 1);
+    simt::copy_async(answer.splitters.data(), work.splitters[0],
+                     answer.splitters.size() * sizeof(unsigned));
+    simt::synchronize();
+    return answer;
+}
+
+/// So many keys equal, 2 * kOfClass and one less; pairs; and many that are there once.
+std::vector<unsigned> some_keys() {
+    std::vector<unsigned> keys(500, 70'000);
+    keys.insert(keys.end(), 2 * kOfClass, 3);
+    keys.insert(keys.end(), 2 * kOfClass - 1, 5);
+    for (unsigned pair = 0; pair < 300; ++pair) keys.insert(keys.end(), 2, 1000 + pair);
+    while (keys.size() < kKeys) keys.push_back(100'000 + 7 * static_cast<unsigned>(keys.size()));
+    for (unsigned i = 0; i < kKeys; ++i) std::swap(keys[i], keys[i * 1237u % kKeys]);
+    return keys;
+}
+
+constexpr unsigned kFrequent = 500 + 2 * kOfClass;
+constexpr unsigned kSingle = kKeys - kFrequent - (2 * kOfClass - 1) - 600;
+
+TEST(HybridRadixDraw, CountsFrequentAndSingleKeys) {
+    const Answer answer = answer_for(some_keys(), {});
+    EXPECT_EQ(answer.repeats / hybrid_radix::kFrequentKey, kFrequent);
+    EXPECT_EQ(answer.repeats % hybrid_radix::kFrequentKey, kSingle);
+}
+
+TEST(HybridRadixDraw, TakesEveryKthKeyAsASplitter) {
+    std::vector<unsigned> keys = some_keys();
+    const Answer answer = answer_for(keys, {});
+    EXPECT_EQ(answer.drawn.class_bits, kClassBits);
+    std::ranges::sort(keys);
+    for (unsigned s = 0; s < answer.splitters.size(); ++s)
+        ASSERT_EQ(answer.splitters[s], keys[(s + 1) * kOfClass - 1]) << s;
+}
+
+TEST(HybridRadixDraw, ExpectsThePassesToTakeWhatTheVaryingDigitsCost) {
+    // Three of four positions vary. By splitters only single keys cost anything.
+    const UnevenCosts as_soon{0, 0, 3 * kKeys, 0, kSingle};
+    EXPECT_FALSE(answer_for(some_keys(), as_soon).drawn.by_passes);
+    UnevenCosts costs = as_soon;
+    costs.pass -= 1;
+    EXPECT_TRUE(answer_for(some_keys(), costs).drawn.by_passes);
+    // And what all that are not frequent cost.
+    const UnevenCosts moved{0, kKeys, 0, kKeys - kFrequent, 0};
+    EXPECT_FALSE(answer_for(some_keys(), moved).drawn.by_passes);
+    costs = moved;
+    costs.passes -= 1;
+    EXPECT_TRUE(answer_for(some_keys(), costs).drawn.by_passes);
+}
+
+TEST(HybridRadixDraw, TakesMostSplittersWhereHalfOfTheKeysAreFrequent) {
+    std::vector<unsigned> keys(kKeys);
+    for (unsigned i = 0; i < kKeys; ++i) keys[i] = i < kKeys / 2 ? 7 : 100 + i;
+    EXPECT_TRUE(answer_for(keys, {}).drawn.are_most);
+    keys[0] = 8;
+    EXPECT_FALSE(answer_for(keys, {}).drawn.are_most);
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND
