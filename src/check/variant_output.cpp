@@ -18,7 +18,7 @@ constexpr bool kIsRecord = !std::is_arithmetic_v<T>;
 /// f(T()) for the element's type T.
 template <class F>
 auto with_type(Element element, F f) {
-    switch (element) {
+    switch (element) {  // NOLINT(bugprone-branch-clone): the types differ
         case Element::int32:
             return f(std::int32_t());
         case Element::uint32:

@@ -111,7 +111,7 @@ bool may_write(const fs::path& path, const fs::file_status& status) {
 std::string csv_field(const Json& value) {
     if (value.is_null()) return {};
     if (!value.is_string()) return text_of(value);
-    const auto text = value.get<std::string>();
+    auto text = value.get<std::string>();
     if (text.find_first_of(",\"") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char character : text) quoted.append(character == '"' ? 2 : 1, character);

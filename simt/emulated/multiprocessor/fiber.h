@@ -52,7 +52,7 @@ class RaceEdge {
     }
 
   private:
-    char address_ = 0;
+    [[maybe_unused]] char address_ = 0;  // that each has one of its own
 };
 
 /// Either the stack of an OS thread, or a fiber's own.
