@@ -18,8 +18,8 @@ constexpr bool kIsRecord = !std::is_arithmetic_v<T>;
 /// f(T()) for the element's type T.
 template <class F>
 auto with_type(Element element, F f) {
-    switch (element) {  // NOLINT(bugprone-branch-clone): the types differ
-        case Element::int32:
+    switch (element) {
+        case Element::int32:  // NOLINT(bugprone-branch-clone): the types differ
             return f(std::int32_t());
         case Element::uint32:
             return f(std::uint32_t());
