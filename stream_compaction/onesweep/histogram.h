@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stream_compaction/onesweep/job.h"
-#include "stream_compaction/onesweep/pass.h"
+#include "stream_compaction/onesweep/tile_items.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "stream_compaction/onesweep/histogram.h"
+#include "stream_compaction/onesweep/sort_by_digit.h"
 #include "stream_compaction/parts/grid_barrier.h"
 
 #include <algorithm>

@@ -1,0 +1,248 @@
+// One pass: ranks a tile's keys, counts them, stages them, looks back, stores them; tile by tile.
+#pragma once
+
+#include "stream_compaction/onesweep/look_back.h"
+#include "stream_compaction/onesweep/tile_items.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+/// Zeroes a warp's part of an array.
+__device__ inline void clear_by_warp(void* of_warp, unsigned bytes) {
+    auto* const words = static_cast<uint4*>(of_warp);
+    for (unsigned i = threadIdx.x % kLanes; i < bytes / sizeof(uint4); i += kLanes)
+        words[i] = make_uint4(0, 0, 0, 0);
+}
+
+/// Makes keys numbers, in the first pass. What is past the tile's end is the largest number that
+/// there is: it stays behind all others, and nothing comes after the last tile, which counts it.
+template <class Shape, class Offset, class Bits, std::size_t kItems>
+__device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
+                           Bits (&key)[kItems]) {
+    if (items.pass.enters) {
+        const KeyMap<Bits> map = items.pass.map;
+        items.for_each([&](unsigned i) { key[i] = map.number(key[i]); });
+    }
+    if (size < items.keys_of_tile)
+        items.for_each([&](unsigned i) {
+            if (items.first_of_thread + i * kLanes >= size) key[i] = ~Bits{0};
+        });
+}
+
+/// Ranks a warp's keys among those of the same digit, and counts them. Lanes find who has their
+/// digit by setting their bits in its mask; the highest of them counts for all, and clears the
+/// mask. Those with a digit that is frequent in all keys would wait for each other at its mask:
+/// they vote.
+template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
+__device__ void rank_stably(unsigned groups, DigitOf digit_of, unsigned frequent,
+                            const Bits (&key)[kItems], unsigned* masks, unsigned short* counters,
+                            Places<kItems>& ranks) {
+    const unsigned own = 1u << threadIdx.x % kLanes, below = own - 1, above = ~(own | below);
+    for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, [&](unsigned i) {
+        const unsigned digit = digit_of(key[i]);
+        const bool is_frequent = digit == frequent;
+        if (!is_frequent) atomicOr(&masks[digit], own);
+        __syncwarp();
+        const unsigned voters = __ballot_sync(~0u, is_frequent);
+        const unsigned peers = is_frequent ? voters : masks[digit];
+        const unsigned rank = counters[digit] + __popc(peers & below);
+        __syncwarp();
+        if ((peers & above) == 0) {
+            masks[digit] = 0;
+            counters[digit] = static_cast<unsigned short>(rank + 1);
+        }
+        __syncwarp();
+        ranks.set(i, rank);
+    });
+}
+
+/// Exclusive scan over the first kDigits threads. All threads call it.
+__device__ inline unsigned scan_digits(unsigned count) {
+    constexpr unsigned kScanning = kDigits / kLanes;
+    __shared__ unsigned sums[kScanning];
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    const unsigned up_to = sum_up_to_lane(count);
+    if (lane == kLanes - 1 && warp < kScanning) sums[warp] = up_to;
+    __syncthreads();
+    return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
+}
+
+/// Counts the tile's keys of each digit, tells the other blocks, and makes the warps' counters the
+/// places in the tile where their keys of a digit start. How many keys there are of the thread's
+/// digit, where it `counts` one. All threads call it.
+template <class Offset>
+__device__ unsigned count_and_publish(unsigned short* counters, Offset* offsets, unsigned own_digit,
+                                      bool counts, Ring& row) {
+    unsigned count = 0;
+    if (counts) {
+#pragma unroll
+        for (unsigned w = 0; w < kWarps; ++w) count += counters[w * kDigits + own_digit];
+        row.publish(count);
+    }
+    const unsigned first = scan_digits(count);
+    if (counts) {
+        unsigned begin = first;
+#pragma unroll
+        for (unsigned w = 0; w < kWarps; ++w) {
+            unsigned short& counter = counters[w * kDigits + own_digit];
+            const unsigned of_warp = counter;
+            counter = static_cast<unsigned short>(begin);
+            begin += of_warp;
+        }
+        offsets[own_digit] = Offset{0} - first;
+    }
+    return count;
+}
+
+/// Makes the keys' ranks their places in the tile, and puts them there.
+template <class Shape, class Offset, class Bits, unsigned kItems, class DigitOf>
+__device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&key)[kItems],
+                           DigitOf digit_of, const unsigned short* own_counters,
+                           Places<kItems>& places, Bits* staged) {
+    items.for_each([&](unsigned i) {
+        places.add(i, own_counters[digit_of(key[i])]);
+        staged[places.get(i)] = key[i];
+    });
+}
+
+/// A thread's part of the look-back. Half of the threads count a digit each, and know its places in
+/// the cohort; the other half knows where the cohort's begin.
+template <class Shape, class Offset>
+struct LookBack {
+    static_assert(kThreads == 2 * kDigits);
+
+    const Pass<Shape, Offset>& pass;
+    unsigned own_digit = threadIdx.x % kDigits;
+    bool counts = threadIdx.x < kDigits;
+    unsigned cohorts_of_round = pass.blocks / pass.cohort;
+    unsigned in_cohort = blockIdx.x % pass.cohort;  // the same for all of the block's tiles
+    Ring row{pass.rows + own_digit, kRounds* pass.blocks, pass.first_lap, blockIdx.x};
+    Ring cohort{pass.cohorts + own_digit, kRounds* cohorts_of_round, pass.first_lap,
+                blockIdx.x / pass.cohort};
+    Offset cohort_begin = pass.begins[own_digit];
+
+    /// Adds the keys before a tile's to the offset of the thread's digit, of which it has `count`.
+    __device__ void add_keys_before(unsigned tile, unsigned count, Offset* offsets) {
+        if (counts) {
+            const unsigned before = row.template sum_before<8>(in_cohort);
+            if (in_cohort + 1 == pass.cohort) cohort.publish(before + count);
+            atomicAdd(&offsets[own_digit], Offset{before});
+        } else {
+            cohort_begin +=
+                cohort.template sum_before<8>(tile < pass.blocks ? cohort.index : cohorts_of_round);
+            atomicAdd(&offsets[own_digit], cohort_begin);
+        }
+    }
+
+    __device__ void advance() {
+        row.advance(pass.blocks);
+        cohort.advance(cohorts_of_round);
+    }
+};
+
+/// Stores to what the compiler is told is global memory: what is loaded from shared memory next
+/// need not wait for it.
+template <class T>
+__device__ void store_global(T* to, T item) {
+#if defined(SIMT_EMULATED)
+    *to = item;
+#else
+    __stcg(to, item);
+#endif
+}
+
+/// Stores the staged tile's first `size` items to where their digits' offsets say.
+template <class Shape, class Offset, class DigitOf>
+__device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Shape, Offset>& memory,
+                           unsigned groups, unsigned size, DigitOf digit_of) {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    Bits* const keys_to = pass.to;
+    Value* const values_to = pass.values_to;
+    const auto store = [&](auto key_of) {
+        for_each_item<Shape::kOfGroup, 0, Shape::kMaxGroups>(groups, [&](unsigned i) {
+            const unsigned place = i * kThreads + threadIdx.x;
+            const Bits moved = memory.keys[place];
+            const Offset to = memory.offsets[digit_of(moved)] + place;
+            if (place >= size) return;
+            store_global(&keys_to[to], key_of(moved));
+            if constexpr (kValueBytes<Value> != 0)
+                store_global(&values_to[to], memory.values[place]);
+        });
+    };
+    if (pass.leaves) {
+        const KeyMap<Bits> map = pass.map;
+        store([&](Bits number) { return map.key(number); });
+    } else {
+        store([](Bits number) { return number; });
+    }
+}
+
+/// Moves all of the block's tiles of current_pass() to where their digits say, keeping the order of
+/// equal ones.
+template <class Shape, class Offset>
+__device__ void sort_by_digit() {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
+    constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
+    constexpr unsigned kItems = Shape::kMaxItems, kEarly = Shape::kEarlyGroups;
+    constexpr bool kHasValues = kValueBytes<Value> != 0;
+    const PassMemory<Shape, Offset> memory;
+    const unsigned groups = pass.groups, shift = pass.shift, frequent = pass.frequent;
+    const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) % kDigits; };
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    unsigned short* const own_counters = memory.counters + warp * kDigits;
+    unsigned* const own_masks = memory.masks + warp * kDigits;
+
+    LookBack<Shape, Offset> look_back{pass};
+    const unsigned keys_of_tile = Shape::tile_keys(groups);
+    const auto tiles = static_cast<unsigned>((pass.n + keys_of_tile - 1) / keys_of_tile);
+    const unsigned first_of_thread = warp * (keys_of_tile / kWarps) + lane;
+    const TileItems<Shape, Offset> items{pass, groups, keys_of_tile, first_of_thread};
+
+    if (blockIdx.x >= pass.blocks) return;
+    Bits key[kItems];
+    items.template load<0, kGroups>(pass.from, Offset{blockIdx.x} * keys_of_tile, key);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += pass.blocks) {
+        const Offset first_key = Offset{tile} * keys_of_tile;
+        const unsigned size = items.size_from(first_key);
+        clear_by_warp(own_counters, sizeof(unsigned short) * kDigits);
+        clear_by_warp(own_masks, sizeof(unsigned) * kDigits);
+        __syncwarp();
+        enter_keys(items, size, key);
+
+        Places<kItems> places;
+        rank_stably<kOfGroup>(groups, digit_of, frequent, key, own_masks, own_counters, places);
+        __syncthreads();
+
+        const unsigned count = count_and_publish(
+            memory.counters, memory.offsets, look_back.own_digit, look_back.counts, look_back.row);
+        __syncthreads();
+
+        stage_keys(items, key, digit_of, own_counters, places, memory.keys);
+        Value value[kHasValues ? kItems : 1];
+        if constexpr (kHasValues) {
+            items.template load<0, kEarly>(pass.values_from, first_key, value);
+            items.template prefetch_from<kEarly>(pass.values_from, first_key, size);
+        }
+
+        look_back.add_keys_before(tile, count, memory.offsets);
+        if constexpr (kHasValues) {
+            items.template load<kEarly, kGroups>(pass.values_from, first_key, value);
+            items.for_each([&](unsigned i) { memory.values[places.get(i)] = value[i]; });
+        }
+        // Where a tile has fewer groups, the other keys would else be kept in registers until here.
+#pragma unroll
+        for (Bits& k : key) k = 0;
+        if (tile + pass.blocks < tiles)  // on their way while this tile's are stored
+            items.template load<0, kGroups>(pass.from,
+                                            first_key + Offset{pass.blocks} * keys_of_tile, key);
+        __syncthreads();
+
+        store_tile(pass, memory, groups, size, digit_of);
+        __syncthreads();
+        look_back.advance();
+    }
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

@@ -1,0 +1,90 @@
+// A thread's keys and values of a tile, in registers.
+#pragma once
+
+#include "stream_compaction/onesweep/pass.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+/// Calls f for each of the thread's keys, in groups: the i-th, so that all are known at compile
+/// time.
+template <unsigned kOfGroup, unsigned kFirst, unsigned kLast, class F>
+__device__ void for_each_item(unsigned groups, F f) {
+#pragma unroll
+    for (unsigned g = kFirst; g < kLast; ++g)
+        if (g == 0 || g < groups)  // there is one at least
+#pragma unroll
+            for (unsigned i = g * kOfGroup; i < (g + 1) * kOfGroup; ++i) f(i);
+}
+
+/// Asks for an item to be in the L2 cache soon.
+template <class T>
+__device__ void prefetch([[maybe_unused]] const T* item) {
+#if !defined(SIMT_EMULATED)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(item)));
+#endif
+}
+
+/// A number below 2^16 for each of a thread's keys, two to a word.
+template <unsigned kItems>
+class Places {
+  public:
+    __device__ void set(unsigned i, unsigned place) {
+        words_[i / 2] = i % 2 == 0 ? place : words_[i / 2] | place << 16;
+    }
+    __device__ void add(unsigned i, unsigned more) {
+        words_[i / 2] += i % 2 == 0 ? more : more << 16;
+    }
+    __device__ unsigned get(unsigned i) const {
+        return i % 2 == 0 ? words_[i / 2] & 0xffffu : words_[i / 2] >> 16;
+    }
+
+  private:
+    unsigned words_[(kItems + 1) / 2];
+};
+
+/// Where a thread's items are in a pass's tiles.
+template <class Shape, class Offset>
+struct TileItems {
+    static constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
+
+    const Pass<Shape, Offset>& pass;
+    unsigned groups;  ///< of a tile
+    unsigned keys_of_tile;
+    unsigned first_of_thread;  ///< its first item in a tile; the others are a warp's width apart
+
+    __device__ unsigned size_from(Offset first) const {
+        return static_cast<unsigned>(min(pass.n - first, static_cast<Offset>(keys_of_tile)));
+    }
+
+    template <class F>
+    __device__ void for_each(F f) const {
+        for_each_item<kOfGroup, 0, kGroups>(groups, f);
+    }
+
+    /// The groups from kFirst to kLast. Past the array's end, its last item.
+    template <unsigned kFirst, unsigned kLast, class T, std::size_t kItems>
+    __device__ void load(const T* from, Offset first, T (&item)[kItems]) const {
+        const unsigned size = size_from(first);
+        const auto* const own = from + first + first_of_thread;
+        if (size == keys_of_tile)
+            for_each_item<kOfGroup, kFirst, kLast>(groups,
+                                                   [&](unsigned i) { item[i] = own[i * kLanes]; });
+        else
+            for_each_item<kOfGroup, kFirst, kLast>(groups, [&](unsigned i) {
+                item[i] = from[first + min(first_of_thread + i * kLanes, size - 1)];
+            });
+    }
+
+    /// Asks for the groups from kFirst on of a full tile: each lane for what the warp loads at
+    /// once.
+    template <unsigned kFirst, class T>
+    __device__ void prefetch_from(const T* from, Offset first, unsigned size) const {
+        if constexpr (kFirst < kGroups) {
+            const unsigned lane = threadIdx.x % kLanes, i = kFirst * kOfGroup + lane;
+            if (i < groups * kOfGroup && size == keys_of_tile)
+                prefetch(from + first + (first_of_thread - lane) + i * kLanes);
+        }
+    }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep
