@@ -21,48 +21,40 @@ __device__ void copy_array(const T* from, T* to, Offset n) {
     for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) to[i] = from[i];
 }
 
-/// Sorts, by all blocks of the launch; each of them calls it. `count` is to call count_digits, and
-/// `move` sort_by_digit: they may be functions of their own.
-template <class Shape, class Offset, class Count, class Move>
-__device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
-                               GridBarrier& barrier, Count count, Move move) {
+/// By all blocks of the launch.
+__device__ inline void clear_rows(unsigned* rows, unsigned count) {
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < count * kDigits;
+         i += gridDim.x * kThreads)
+        rows[i] = 0;
+}
+
+/// What all passes of a job have in common, and what is right for the first.
+template <class Shape, class Offset>
+__device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& job,
+                         KeyMap<typename Shape::Bits> map) {
+    pass.from = job.in;
+    pass.n = job.n;
+    pass.histograms = job.shared.histograms;
+    pass.map = map;
+    pass.rows = job.shared.rows;
+    pass.cohorts = job.shared.cohorts;
+    pass.blocks = job.blocks;
+    pass.cohort = job.cohort;
+    pass.groups = job.groups;
+    pass.first_lap = 1;
+    pass.enters = true;
+}
+
+/// What a pass reads, it does not write: where the first would, `from` becomes a copy. Without a
+/// pass, the copy is the result.
+template <class Shape, class Offset>
+__device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsigned passes,
+                                           const typename Shape::Bits*& from,
+                                           const typename Shape::Value*& values_from) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
-    const Shared<Offset>& shared = job.shared;
-    const auto clear_rows = [](unsigned* rows, unsigned count) {
-        for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < count * kDigits;
-             i += gridDim.x * kThreads)
-            rows[i] = 0;
-    };
-    const unsigned rows = kRounds * job.blocks;
-    clear_rows(shared.rows, rows);
-    clear_rows(shared.cohorts, rows / job.cohort);
-
-    Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
-    if (threadIdx.x == 0) {
-        pass.from = job.in;
-        pass.n = job.n;
-        pass.histograms = shared.histograms;
-        pass.map = map;
-        pass.rows = shared.rows;
-        pass.cohorts = shared.cohorts;
-        pass.blocks = job.blocks;
-        pass.cohort = job.cohort;
-        pass.groups = job.groups;
-        pass.first_lap = 1;
-        pass.enters = true;
-    }
-    __syncthreads();
-    count();
-    barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); });
-
-    unsigned passes = 0;
-    for (unsigned p = 0; p < kPositions<Bits>; ++p) passes += shared.varies[p];
-
-    const Bits* from = job.in;
-    const Value* values_from = job.values_in;
     const bool copies = passes == 0 ? job.in != job.out : passes % 2 == 1 && job.in == job.out;
-    if (copies) {  // what a pass reads, it does not write
+    if (copies) {
         Bits* const copy = passes == 0 ? job.out : job.spare;
         copy_array(job.in, copy, job.n);
         from = copy;
@@ -76,6 +68,32 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             values_from = copy;
         }
     }
+}
+
+/// Sorts, by all blocks of the launch; each of them calls it. `count` is to call count_digits, and
+/// `move` sort_by_digit: they may be functions of their own.
+template <class Shape, class Offset, class Count, class Move>
+__device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
+                               GridBarrier& barrier, Count count, Move move) {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    const Shared<Offset>& shared = job.shared;
+    const unsigned rows = kRounds * job.blocks;
+    clear_rows(shared.rows, rows);
+    clear_rows(shared.cohorts, rows / job.cohort);
+
+    Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
+    if (threadIdx.x == 0) describe(pass, job, map);
+    __syncthreads();
+    count();
+    barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); });
+
+    unsigned passes = 0;
+    for (unsigned p = 0; p < kPositions<Bits>; ++p) passes += shared.varies[p];
+
+    const Bits* from = job.in;
+    const Value* values_from = job.values_in;
+    copy_what_passes_overwrite(job, passes, from, values_from);
     if (passes == 0) return;
     if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait();
 

@@ -21,7 +21,7 @@ template <class Value>
 constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
 
 /// What a block takes of a multiprocessor, of which two are to fit into one.
-/// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups, fewer where there are few keys
+/// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups: fewer of few keys
 /// @tparam kCounterWords           of all positions, for the digits that are counted first
 template <class KeyBits, class ValueBits, unsigned kItemsOfGroup, unsigned kGroups,
           unsigned kCounterWords>
