@@ -13,35 +13,76 @@ namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 /// Keys that a block ranks. As many as lanes: few blocks would leave multiprocessors idle.
 constexpr unsigned kRankedKeys = kLanes;
 
+/// A warp compares all of the block's keys with its part of the array. A lane has some of the
+/// former, and one group of lanes all: so what is read from shared memory serves several times.
+template <class Bits>
+struct Ranking {
+    static constexpr unsigned kGroups = 4, kLanesOfGroup = kLanes / kGroups, kOwn = kGroups;
+    static constexpr unsigned kPiece = 2048 / sizeof(Bits);  // that a warp holds at a time
+    struct alignas(16) Vector {
+        Bits key[16 / sizeof(Bits)];
+    };
+    static constexpr unsigned kVector = sizeof(Vector) / sizeof(Bits), kStep = kGroups * kVector;
+    static_assert(kRankedKeys % kStep == 0 && kPiece % kStep == 0);
+
+    Bits own[kOwn];
+    float rank[kOwn];  // exact below 2^24; the units that compare would add integers, too
+
+    /// Which of the block's keys the lane's k-th is.
+    static __device__ unsigned own_index(unsigned k) {
+        return k * kLanesOfGroup + threadIdx.x % kLanesOfGroup;
+    }
+
+    /// Counts those of the keys from `from` to `to` that come before the lane's own. Those from
+    /// `begin` on are in `piece`.
+    template <class F>
+    __device__ void count(const Bits* piece, unsigned begin, unsigned from, unsigned to,
+                          F comes_before) {
+        const unsigned group = threadIdx.x % kLanes / kLanesOfGroup;
+#pragma unroll 4
+        for (unsigned i = from; i < to; i += kStep) {
+            const auto others =
+                *reinterpret_cast<const Vector*>(&piece[i - begin + group * kVector]);
+#pragma unroll
+            for (unsigned v = 0; v < kVector; ++v)
+#pragma unroll
+                for (unsigned k = 0; k < kOwn; ++k)
+                    if (comes_before(others.key[v], i + group * kVector + v, k)) rank[k] += 1;
+        }
+    }
+
+    /// Adds up what the groups of lanes have counted, into ranks.
+    __device__ void store(unsigned* ranks) {
+        const unsigned lane = threadIdx.x % kLanes;
+#pragma unroll
+        for (unsigned k = 0; k < kOwn; ++k) {
+#pragma unroll
+            for (unsigned distance = kLanesOfGroup; distance < kLanes; distance *= 2)
+                rank[k] += __shfl_xor_sync(kAllLanes, rank[k], distance);
+            if (lane < kLanesOfGroup) ranks[own_index(k)] = static_cast<unsigned>(rank[k]);
+        }
+    }
+};
+
 /// Sorts n keys, at least one, and their values, stably. Who writes a key does not know whether all
 /// have read it: what is read is not written.
 template <class Bits, class Value>
 __global__ void __launch_bounds__(kThreads, 2)
     rank_sort(const Bits* in, Bits* out, const Value* values_in, Value* values_out, unsigned n,
               KeyMap<Bits> map) {
-    // A warp compares all of the block's keys with its part of the array. A lane has some of the
-    // former, and one group of lanes all: so what is read from shared memory serves several times.
-    constexpr unsigned kGroups = 4, kLanesOfGroup = kLanes / kGroups, kOwn = kGroups;
-    constexpr unsigned kPiece = 2048 / sizeof(Bits);  // that a warp holds at a time
-    struct alignas(16) Vector {
-        Bits key[16 / sizeof(Bits)];
-    };
-    constexpr unsigned kVector = sizeof(Vector) / sizeof(Bits), kStep = kGroups * kVector;
-    static_assert(kRankedKeys % kStep == 0 && kPiece % kStep == 0);
+    using Own = Ranking<Bits>;
+    constexpr unsigned kPiece = Own::kPiece, kStep = Own::kStep;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
-    alignas(Vector) __shared__ Bits pieces[kWarps][kPiece];
+    alignas(16) __shared__ Bits pieces[kWarps][kPiece];
     __shared__ unsigned ranks[kWarps][kRankedKeys];
 
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    const unsigned group = lane / kLanesOfGroup;
     const unsigned first = blockIdx.x * kRankedKeys;
-    const auto index_of = [&](unsigned k) {
-        return first + k * kLanesOfGroup + lane % kLanesOfGroup;
-    };
-    Bits own[kOwn];
-    float rank[kOwn] = {};  // exact below 2^24; the units that compare would add integers, too
+    const auto index_of = [&](unsigned k) { return first + Own::own_index(k); };
+    Own ranking{};
 #pragma unroll
-    for (unsigned k = 0; k < kOwn; ++k) own[k] = map.number(in[min(index_of(k), n - 1)]);
+    for (unsigned k = 0; k < Own::kOwn; ++k)
+        ranking.own[k] = map.number(in[min(index_of(k), n - 1)]);
 
     // Under way until they are stored, by the first warp.
     const bool stores = warp == 0 && first + lane < n;
@@ -61,35 +102,19 @@ __global__ void __launch_bounds__(kThreads, 2)
             pieces[warp][i - piece] = i < n ? map.number(in[i]) : ~Bits{0};  // comes before none
         __syncwarp();
         const auto count = [&](unsigned from, unsigned to, auto comes_before) {
-            const unsigned last = min(to, piece_end);
-#pragma unroll 4
-            for (unsigned i = max(from, piece); i < last; i += kStep) {
-                const auto others =
-                    *reinterpret_cast<const Vector*>(&pieces[warp][i - piece + group * kVector]);
-#pragma unroll
-                for (unsigned v = 0; v < kVector; ++v)
-#pragma unroll
-                    for (unsigned k = 0; k < kOwn; ++k)
-                        if (comes_before(others.key[v], i + group * kVector + v, k)) rank[k] += 1;
-            }
+            ranking.count(pieces[warp], piece, max(from, piece), min(to, piece_end), comes_before);
         };
         // Of equal keys, those that stand before come before.
-        count(0, first, [&](Bits other, unsigned, unsigned k) { return other <= own[k]; });
+        count(0, first, [&](Bits other, unsigned, unsigned k) { return other <= ranking.own[k]; });
         count(first, first + kRankedKeys, [&](Bits other, unsigned i, unsigned k) {
-            return (other < own[k]) | ((other == own[k]) & (i < index_of(k)));
+            return (other < ranking.own[k]) | ((other == ranking.own[k]) & (i < index_of(k)));
         });
         count(first + kRankedKeys, end,
-              [&](Bits other, unsigned, unsigned k) { return other < own[k]; });
+              [&](Bits other, unsigned, unsigned k) { return other < ranking.own[k]; });
         __syncwarp();
     }
 
-#pragma unroll
-    for (unsigned k = 0; k < kOwn; ++k) {
-#pragma unroll
-        for (unsigned distance = kLanesOfGroup; distance < kLanes; distance *= 2)
-            rank[k] += __shfl_xor_sync(kAllLanes, rank[k], distance);
-        if (group == 0) ranks[warp][k * kLanesOfGroup + lane] = static_cast<unsigned>(rank[k]);
-    }
+    ranking.store(ranks[warp]);
     __syncthreads();
     if (!stores) return;
     unsigned place = 0;
