@@ -73,6 +73,54 @@ __device__ __attribute__((noinline)) void count_between_splitters(
         if (memory.counts[c] != 0) atomicAdd(&part.cursors[c], Offset{memory.counts[c]});
 }
 
+/// What is known of a key that does not move: behind all classes' counters there is one for each
+/// lane.
+constexpr unsigned kUnused = kCounters * sizeof(unsigned);
+
+/// Of each key that moves, `info` is the byte of its class's counter below, and its rank above. How
+/// many of the thread's keys do: those of a class of equal ones do not.
+template <unsigned kItems, class Shape, class Offset, class Bits>
+__device__ unsigned rank_in_classes(const Splitters<Shape, Offset>& splitters,
+                                    const Bits (&key)[kItems], unsigned size, unsigned class_shift,
+                                    unsigned share_byte, unsigned* counts,
+                                    unsigned (&info)[kItems]) {
+    unsigned own = 0;
+    for (unsigned& i : info) i = kUnused;
+    classify_tile(splitters, key, size, [&](unsigned i, unsigned c, bool is_equal) {
+        const bool moves = !is_equal && place_of(i) < size;
+        info[i] = moves ? c << class_shift | share_byte : kUnused;
+        own += moves ? 1 : 0;
+    });
+    // Keys that do not move have counters of their lanes, so that nothing branches.
+    const unsigned unused = kUnused + threadIdx.x % kLanes * sizeof(unsigned);
+    for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
+        unsigned rank[kGroup];
+#pragma unroll
+        for (unsigned i = first; i < last; ++i)
+            rank[i - first] = atomicAdd(&at(counts, info[i] != kUnused ? info[i] : unused), 1u);
+#pragma unroll
+        for (unsigned i = first; i < last; ++i)
+            if (info[i] != kUnused) info[i] |= rank[i - first] << 16;
+    });
+    return own;
+}
+
+/// Puts the keys that move to their places in the tile, and their classes.
+template <unsigned kItems, class Shape, class Offset, class Bits>
+__device__ void stage_classes(const SplitMemory<Shape, Offset>& memory, const Bits (&key)[kItems],
+                              unsigned size, unsigned class_shift, const unsigned (&info)[kItems]) {
+    for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
+#pragma unroll
+        for (unsigned i = first; i < last; ++i)
+            if (info[i] != kUnused) {
+                const unsigned byte = info[i] & 0xffffu;
+                const unsigned to = at(memory.counts, byte) + (info[i] >> 16);
+                memory.keys[to] = key[i];
+                memory.class_of[to] = static_cast<unsigned short>(byte >> class_shift);
+            }
+    });
+}
+
 /// By a block: moves tile t, and the next ones, behind the cursors of their classes, as move_tiles
 /// does. Keys of a class of equal ones stay where they are: they are counted, and need no more.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
@@ -82,7 +130,6 @@ __device__ __attribute__((noinline)) void move_between_splitters(
     __shared__ unsigned taken[2], moved[2];
     const SplitMemory<Shape, Offset> memory;
     unsigned* const counts = memory.counts;
-    constexpr unsigned kUnused = kCounters * sizeof(unsigned);
     const auto size_of = [&](unsigned t) {
         return static_cast<unsigned>(min(part.size - Offset{t} * part.tile, Offset{part.tile}));
     };
@@ -113,26 +160,9 @@ __device__ __attribute__((noinline)) void move_between_splitters(
         for (Bits& k : key) k = map.number(k);
         __syncthreads();
 
-        // Of each key, the byte of its counter below, and its rank above; or the former alone,
-        // where it does not move.
-        unsigned info[kItems], own = 0;
-        for (unsigned& i : info) i = kUnused;
-        classify_tile(splitters, key, size, [&](unsigned i, unsigned c, bool is_equal) {
-            const bool moves = !is_equal && place_of(i) < size;
-            info[i] = moves ? c << class_shift | tile.share_byte : kUnused;
-            own += moves ? 1 : 0;
-        });
-        // Keys that do not move have counters of their lanes, so that nothing branches.
-        const unsigned unused = kUnused + threadIdx.x % kLanes * sizeof(unsigned);
-        for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
-            unsigned rank[kGroup];
-#pragma unroll
-            for (unsigned i = first; i < last; ++i)
-                rank[i - first] = atomicAdd(&at(counts, info[i] != kUnused ? info[i] : unused), 1u);
-#pragma unroll
-            for (unsigned i = first; i < last; ++i)
-                if (info[i] != kUnused) info[i] |= rank[i - first] << 16;
-        });
+        unsigned info[kItems];
+        unsigned own =
+            rank_in_classes(splitters, key, size, class_shift, tile.share_byte, counts, info);
         own = sum_of_lanes(own);
         if (threadIdx.x % kLanes == 0) atomicAdd(&moved[turn], own);
         __syncthreads();
@@ -141,16 +171,7 @@ __device__ __attribute__((noinline)) void move_between_splitters(
 
         Offset place[kDigitsOfThread];
         take_places(tile, counts, count, part.cursors, place);
-        for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
-#pragma unroll
-            for (unsigned i = first; i < last; ++i)
-                if (info[i] != kUnused) {
-                    const unsigned byte = info[i] & 0xffffu;
-                    const unsigned to = at(counts, byte) + (info[i] >> 16);
-                    memory.keys[to] = key[i];
-                    memory.class_of[to] = static_cast<unsigned short>(byte >> class_shift);
-                }
-        });
+        stage_classes(memory, key, size, class_shift, info);
         for_each_digit(tile, [&](unsigned i, unsigned d) {
             memory.places[d] = place[i] - tile.begin(counts, d, count);
         });

@@ -36,6 +36,30 @@ __device__ auto digits_of(Bits least, unsigned bits, unsigned digit_bits) {
     };
 }
 
+/// By a block: many equal keys are for several blocks to write. A warp hands them out, of the
+/// classes that have a bit in `equals`.
+template <class Shape, class Offset, class RangeOf>
+__device__ void hand_out_equals(const Work<Shape, Offset>& work, unsigned classes,
+                                const Offset* begins, RangeOf range_of, bool to_spare,
+                                const unsigned* equals) {
+    Progress& progress = *work.progress;
+    for (unsigned c = threadIdx.x / kLanes; c < classes; c += kWarps) {
+        if ((equals[c / kLanes] >> c % kLanes & 1) == 0) continue;
+        const Offset first = begins[c], size = begins[c + 1] - first;
+        const Offset of_piece = max(size / kPiecesOfEqual, Offset{kLeastPieceOfEqual});
+        const auto pieces = static_cast<unsigned>((size + of_piece - 1) / of_piece);
+        unsigned place = 0;
+        if (threadIdx.x % kLanes == 0) place = atomicAdd(&progress.buckets, pieces);
+        place = __shfl_sync(~0u, place, 0);
+        for (unsigned p = threadIdx.x % kLanes; p < pieces; p += kLanes) {
+            const Offset at = p * of_piece;
+            work.buckets[place + p] = {first + at, static_cast<unsigned>(min(of_piece, size - at)),
+                                       to_spare, false, true};
+            (to_spare ? work.spare : work.out)[first + at] = range_of(c).least;
+        }
+    }
+}
+
 /// By a block. Where all classes of a segment start, in shared memory: begins[class];
 /// begins[classes] is its end. Classes of few keys become buckets, neighbours together; the others
 /// segments of a level. range_of(class) is the range of its keys.
@@ -95,23 +119,8 @@ __device__ void hand_out(const Work<Shape, Offset>& work, unsigned classes, cons
         }
     }
 
-    // Many equal keys are for several blocks to write. A warp hands them out.
     __syncthreads();
-    for (unsigned c = threadIdx.x / kLanes; c < classes; c += kWarps) {
-        if ((equals[c / kLanes] >> c % kLanes & 1) == 0) continue;
-        const Offset first = begins[c], size = begins[c + 1] - first;
-        const Offset of_piece = max(size / kPiecesOfEqual, Offset{kLeastPieceOfEqual});
-        const auto pieces = static_cast<unsigned>((size + of_piece - 1) / of_piece);
-        unsigned place = 0;
-        if (threadIdx.x % kLanes == 0) place = atomicAdd(&progress.buckets, pieces);
-        place = __shfl_sync(~0u, place, 0);
-        for (unsigned p = threadIdx.x % kLanes; p < pieces; p += kLanes) {
-            const Offset at = p * of_piece;
-            work.buckets[place + p] = {first + at, static_cast<unsigned>(min(of_piece, size - at)),
-                                       to_spare, false, true};
-            (to_spare ? work.spare : work.out)[first + at] = range_of(c).least;
-        }
-    }
+    hand_out_equals(work, classes, begins, range_of, to_spare, equals);
 }
 
 }  // namespace

@@ -15,6 +15,55 @@ __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     finish(work, 0);
 }
 
+/// Makes keys numbers. Whether one is larger than the range's largest.
+template <unsigned kItems, class Bits>
+__device__ bool make_numbers(Bits (&key)[kItems], unsigned size, KeyMap<Bits> map, Bits largest) {
+    bool is_missed = false;
+    for_each_group<kItems>(size, [&](unsigned from, unsigned last, auto) {
+#pragma unroll
+        for (unsigned i = from; i < last; ++i) {
+            key[i] = map.number(key[i]);
+            is_missed |= key[i] > largest;
+        }
+    });
+    return is_missed;
+}
+
+/// The other turn's histogram is ready for the next launch.
+template <class Shape>
+__device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned turn) {
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits;
+         i += gridDim.x * kThreads)
+        work.turns[(1 - turn) * kMaxDigits + i] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        work.progress->is_missed[1 - turn] = 0, work.progress->turn = 1 - turn;
+}
+
+/// Sorts the digits that start in the block's share of the output.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigned* begins,
+                                unsigned digits, unsigned first, unsigned size, KeyMap<Bits> map) {
+    Progress& progress = *work.progress;
+    const unsigned arrival = progress.barrier.arrive();
+    const auto first_digit_from = [=](unsigned place) {
+        return place == 0 ? 0 : digit_at(begins, place - 1, 0, digits) + 1;
+    };
+    unsigned digit = first_digit_from(first);
+    const unsigned end = first_digit_from(first + size);
+    const auto end_of_bucket = [&](unsigned digit) {
+        return digit_at(begins, begins[digit] + work.bucket, digit + 1, end);
+    };
+    unsigned next = end_of_bucket(digit), bucket = 0;
+    progress.barrier.wait(arrival);
+    for (; digit < end; digit = next, next = end_of_bucket(digit)) {
+        const unsigned begin = begins[digit], size = begins[next] - begin;
+        if (size == 0) continue;
+        bucket ^= 1;
+        if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
+        sort_block<Shape, false>(work.spare + begin, {}, size, bucket);
+    }
+}
+
 /// Of keys that all blocks together hold in registers. Each block ranks its keys in its tile, and
 /// adds its counts to the histogram: what atomicAdd returns is where its keys come among those of
 /// their digit, once all blocks have done so. Then each block sorts the digits that start in its
@@ -52,15 +101,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
     KeyMap<Bits> map = work.map;
     map.base = range.base;
-    const Bits largest = range.largest();
-    bool is_missed = false;
-    for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
-#pragma unroll
-        for (unsigned i = from; i < last; ++i) {
-            key[i] = map.number(key[i]);
-            is_missed |= key[i] > largest;
-        }
-    });
+    const bool is_missed = make_numbers(key, size, map, range.largest());
     const TileDigits<Bits> tile(range.bits - digit_bits, digit_bits);
     const auto byte_of = [=](Bits k) { return tile.counter_byte(k); };
     Ranks<Shape::kItems> ranks;
@@ -72,13 +113,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     scatter_keys(key, size, memory.counts, ranks, memory.keys, byte_of);
     progress.barrier.arrive_and_wait();
 
-    // The other turn's histogram is ready for the next launch.
-    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits;
-         i += gridDim.x * kThreads)
-        work.turns[(1 - turn) * kMaxDigits + i] = 0;
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        progress.is_missed[1 - turn] = 0, progress.turn = 1 - turn;
-
+    prepare_next_turn(work, turn);
     const unsigned scanned = max(tile.digits, kCountsPerRow);
     for (unsigned d = threadIdx.x; d < scanned; d += kThreads)
         begins[d] = d < tile.digits ? histogram[d] : 0;
@@ -99,25 +134,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     __syncthreads();
     store_digits(memory, tile, size, work.spare);
 
-    // The digits that start in the block's share.
-    const unsigned arrival = progress.barrier.arrive();
-    const auto first_digit_from = [=](unsigned place) {
-        return place == 0 ? 0 : digit_at(begins, place - 1, 0, tile.digits) + 1;
-    };
-    unsigned digit = first_digit_from(first);
-    const unsigned end = first_digit_from(first + size);
-    const auto end_of_bucket = [&](unsigned digit) {
-        return digit_at(begins, begins[digit] + work.bucket, digit + 1, end);
-    };
-    unsigned next = end_of_bucket(digit), bucket = 0;
-    progress.barrier.wait(arrival);
-    for (; digit < end; digit = next, next = end_of_bucket(digit)) {
-        const unsigned begin = begins[digit], size = begins[next] - begin;
-        if (size == 0) continue;
-        bucket ^= 1;
-        if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
-        sort_block<Shape, false>(work.spare + begin, {}, size, bucket);
-    }
+    sort_own_digits(work, begins, tile.digits, first, size, map);
 }
 
 }  // namespace

@@ -116,6 +116,13 @@ struct Splitters {
         for (unsigned s = count + threadIdx.x; s < limit; s += kThreads)
             memory.splitters[s] = ~Bits{0};  // behind the last step of any search
 
+        find_cells(memory, classes, count, limit);
+        __syncthreads();
+    }
+
+    /// Where searches begin, of which none takes more than `limit` splitters.
+    static __device__ void find_cells(const Memory& memory, unsigned classes, unsigned count,
+                                      unsigned limit) {
         const unsigned cells = classes * Memory::kCellsOfClass;
         const Bits least = memory.splitters[0];
         const unsigned width = bit_width(memory.splitters[count - 1] - least);
@@ -137,7 +144,6 @@ struct Splitters {
                 static_cast<unsigned short>(before | bit_width(up_to - before) << kStepsBit);
         }
         if (threadIdx.x == 0) loaded_splitters<Bits>() = {least, classes, count, shift};
-        __syncthreads();
     }
 
     /// Calls use(i, class, is_equal) for the keys of a thread; all threads of a warp call it.

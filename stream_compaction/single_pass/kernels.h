@@ -41,6 +41,37 @@ template <class Job>
 inline constexpr int kManyRows = sizeof(VectorOf<Job>) < 32 ? 8
                                                             : (sizeof(VectorOf<Job>) < 64 ? 4 : 2);
 
+/// A warp's part of a tile: its rows, and the aggregate of all.
+template <bool kWhole, class Job, int kRows>
+__device__ typename Job::Aggregate load_and_reduce(const Job& job, std::size_t first,
+                                                   const Extent& extent,
+                                                   VectorOf<Job> (&rows)[kRows]) {
+    const auto vector_at = [&](int row) {
+        return load_vector(job.in + first + first_of_lane<typename Job::Element>(row));
+    };
+    load_rows<kWhole>(vector_at, job.in, first, extent, Job::kPadding, rows);
+    return job.template reduce<kWhole>(rows, first, extent);
+}
+
+/// What the block's warps before this one have together; and, in the first warp, what all have,
+/// which it tells the other blocks unless there is none.
+template <class Job>
+__device__ typename Job::Prefix add_up_warps(const Launch<Job>& launch, const Ticket& ticket,
+                                             const typename Job::Aggregate* of_warp, bool is_alone,
+                                             typename Job::Aggregate& all) {
+    using Aggregate = typename Job::Aggregate;
+    using Operator = typename Job::Operator;
+    const unsigned warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+    const unsigned warps = blockDim.x / kLanes;
+    const auto identity = Operator::template kIdentity<Aggregate>;
+    all = identity;
+    if (warp == 0) {
+        all = reduce_lanes<Operator>(lane < warps ? of_warp[lane] : identity);
+        if (lane == 0 && !is_alone) publish(launch.aggregates, ticket, all);
+    }
+    return reduce_lanes<Operator>(lane < warp ? of_warp[lane] : identity);
+}
+
 /// @param is_one_wave there are as many blocks as tiles, and a block takes one
 template <class Job, int kRows>
 __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job> ? 2 : 1)
@@ -77,23 +108,14 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
         typename Job::template Held<kRows> held;
         Aggregate own;
         const auto take = [&]<bool kWhole>() {
-            const auto vector_at = [&](int row) {
-                return load_vector(job.in + first + first_of_lane<typename Job::Element>(row));
-            };
-            load_rows<kWhole>(vector_at, job.in, first, launch.extent, Job::kPadding, rows);
-            own = job.template reduce<kWhole>(rows, first, launch.extent);
+            own = load_and_reduce<kWhole>(job, first, launch.extent, rows);
             if (lane == 0) of_warp[warp] = own;
         };
         whole ? take.template operator()<true>() : take.template operator()<false>();
         __syncthreads();
 
-        const auto identity = Operator::template kIdentity<Aggregate>;
-        Aggregate all = identity;
-        if (warp == 0) {
-            all = reduce_lanes<Operator>(lane < warps ? of_warp[lane] : identity);
-            if (lane == 0 && !is_alone) publish(launch.aggregates, ticket, all);
-        }
-        const Prefix before_warp = reduce_lanes<Operator>(lane < warp ? of_warp[lane] : identity);
+        Aggregate all;
+        const Prefix before_warp = add_up_warps(launch, ticket, of_warp, is_alone, all);
         const auto hold = [&]<bool kWhole>() {
             job.template hold<kWhole>(rows, own, first, launch.extent, held, staging);
         };

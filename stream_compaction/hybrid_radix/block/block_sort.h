@@ -91,6 +91,39 @@ __device__ void store_sorted(unsigned count, unsigned turn) {
     for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
 }
 
+/// Keys of a thread, so that loads overlap.
+constexpr unsigned kRankedAtOnce = 4;
+
+/// Of groups too full for the networks, or of few keys: each key counts the smaller ones. Where
+/// groups `are_marked`, those that are not mixed are in order.
+template <class Bits, class ByteOf>
+__device__ void store_ranked(const Bits* keys, unsigned* counts, unsigned count, bool are_marked,
+                             const Destination<Bits> d, ByteOf byte_of) {
+    constexpr unsigned kAtOnce = kRankedAtOnce;
+    for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
+        Bits own[kAtOnce];
+        unsigned begin[kAtOnce], end[kAtOnce];
+#pragma unroll
+        for (unsigned k = 0; k < kAtOnce; ++k) {
+            const unsigned i = min(start + k * kThreads, count - 1);
+            own[k] = keys[i];
+            begin[k] = at(counts, byte_of(own[k]));
+            end[k] = at(counts, byte_of(own[k]) + sizeof(unsigned)) & ~kIsMixed;
+            if (are_marked && (begin[k] & kIsMixed) == 0) begin[k] = end[k] = i;
+            begin[k] &= ~kIsMixed;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < kAtOnce; ++k) {
+            const unsigned i = start + k * kThreads;
+            if (i >= count) break;
+            unsigned place = begin[k];
+            for (unsigned other = begin[k]; other < end[k]; ++other)
+                place += keys[other] < own[k] || (keys[other] == own[k] && other < i);
+            d.store(place, own[k]);
+        }
+    }
+}
+
 /// Sorts the block's `count` keys; or tells that it does not.
 /// @tparam kLooks whether few different keys are likely: then they are left to a dictionary at once
 template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
@@ -138,36 +171,12 @@ __device__ bool sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
         mixed = {};
     else if (fullness.largest > kItems / 2)
         mixed = mark_mixed_groups(keys, counts, count, byte_of);
-    constexpr unsigned kAtOnce = 4;
-    const bool are_few = count <= kAtOnce * kThreads && mixed.largest <= kMaxBucketOfFew;
+    const bool are_few = count <= kRankedAtOnce * kThreads && mixed.largest <= kMaxBucketOfFew;
     const bool are_ranked = mixed.largest > kItems / 2 && mixed.largest <= kMaxRankedBucket &&
                             mixed.squares <= kMaxRankedMean * count;
     if (mixed.largest > 1 && (are_few || are_ranked)) {
-        // Groups too full for the networks, or few keys: each key counts the smaller ones.
-        const bool are_marked = fullness.largest > kItems / 2;
-        const Destination<Bits> d = destination<Bits>(turn);
-        for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
-            Bits own[kAtOnce];
-            unsigned begin[kAtOnce], end[kAtOnce];
-#pragma unroll
-            for (unsigned k = 0; k < kAtOnce; ++k) {
-                const unsigned i = min(start + k * kThreads, count - 1);
-                own[k] = keys[i];
-                begin[k] = at(counts, byte_of(own[k]));
-                end[k] = at(counts, byte_of(own[k]) + sizeof(unsigned)) & ~kIsMixed;
-                if (are_marked && (begin[k] & kIsMixed) == 0) begin[k] = end[k] = i;
-                begin[k] &= ~kIsMixed;
-            }
-#pragma unroll
-            for (unsigned k = 0; k < kAtOnce; ++k) {
-                const unsigned i = start + k * kThreads;
-                if (i >= count) break;
-                unsigned place = begin[k];
-                for (unsigned other = begin[k]; other < end[k]; ++other)
-                    place += keys[other] < own[k] || (keys[other] == own[k] && other < i);
-                d.store(place, own[k]);
-            }
-        }
+        store_ranked(keys, counts, count, fullness.largest > kItems / 2, destination<Bits>(turn),
+                     byte_of);
         return true;
     }
     if (mixed.largest > kItems / 2) return false;

@@ -14,6 +14,8 @@ struct DictionaryMemory {
     static constexpr unsigned kSlots = 1u << kSlotsLog2;
     static constexpr unsigned kMostValues = kSlots / 4;
     static_assert(kSlots % kThreads == 0);
+    static constexpr Bits kEmpty = ~Bits{0};
+    static constexpr unsigned kOfRow = 16 / sizeof(Bits);  ///< values that are loaded together
     Bits* slots;  ///< open addressing; kEmpty where there is none
     unsigned* counts;
     Bits* values;
@@ -25,7 +27,7 @@ struct DictionaryMemory {
         : slots(simt::dynamic_shared<Bits>()),
           counts(reinterpret_cast<unsigned*>(slots + kSlots)),
           values(reinterpret_cast<Bits*>(counts + kSlots)),
-          of_values(reinterpret_cast<unsigned*>(values + kMostValues + 16 / sizeof(Bits))),
+          of_values(reinterpret_cast<unsigned*>(values + kMostValues + kOfRow)),
           sorted(reinterpret_cast<Bits*>(of_values + kMostValues)),
           begins(reinterpret_cast<unsigned*>(sorted + kMostValues)) {}
     static_assert((kSlots + 2 * kMostValues) * (sizeof(Bits) + sizeof(unsigned)) + 16 <=
@@ -44,15 +46,13 @@ __device__ inline unsigned scan_block(unsigned count, unsigned& sum) {
     return up_to - count + sum_of_lanes(lane < warp ? sums[lane] : 0u);
 }
 
-/// Sorts from[0, count) into `to`; or tells that there are too many values, and does nothing.
+/// Counts how often each value is there; or tells that there are too many of them.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) bool sort_by_dictionary(const Bits* from,
-                                                             KeyMap<Bits> entering, unsigned count,
-                                                             Bits* to, KeyMap<Bits> leaving) {
+__device__ bool count_values(const DictionaryMemory<Shape>& memory, const Bits* from,
+                             KeyMap<Bits> entering, unsigned count) {
     using Memory = DictionaryMemory<Shape>;
     constexpr unsigned kMostProbes = 32;
-    constexpr Bits kEmpty = ~Bits{0};
-    const Memory memory;
+    constexpr Bits kEmpty = Memory::kEmpty;
     __syncthreads();  // whoever used the memory before is done with it
     for (unsigned s = threadIdx.x; s < Memory::kSlots; s += kThreads)
         memory.slots[s] = kEmpty, memory.counts[s] = 0;
@@ -74,15 +74,20 @@ __device__ __attribute__((noinline)) bool sort_by_dictionary(const Bits* from,
         }
         if (fits) atomicAdd(&memory.counts[slot], 1u);
     }
-    if (!__syncthreads_and(fits)) return false;
+    return __syncthreads_and(fits) != 0;
+}
 
-    // The values, in no order.
+/// Makes memory.values the values that were counted, in no order. How many there are: where it is
+/// more than kMostValues, they stay where they were.
+template <class Shape>
+__device__ unsigned gather_values(const DictionaryMemory<Shape>& memory) {
+    using Memory = DictionaryMemory<Shape>;
     constexpr unsigned kOfThread = Memory::kSlots / kThreads;
     unsigned own = 0, values;
 #pragma unroll
     for (unsigned i = 0; i < kOfThread; ++i) own += memory.counts[place_of(i)] != 0 ? 1 : 0;
     unsigned place = scan_block(own, values);
-    if (values > Memory::kMostValues) return false;
+    if (values > Memory::kMostValues) return values;
 #pragma unroll
     for (unsigned i = 0; i < kOfThread; ++i)
         if (const unsigned c = memory.counts[place_of(i)]; c != 0) {
@@ -90,20 +95,25 @@ __device__ __attribute__((noinline)) bool sort_by_dictionary(const Bits* from,
             memory.of_values[place++] = c;
         }
     __syncthreads();
+    return values;
+}
 
-    // A value's rank is how many are less. Behind the last there are some that are not.
+/// A value's rank is how many are less. Behind the last there are some that are not.
+template <class Shape>
+__device__ void sort_values(const DictionaryMemory<Shape>& memory, unsigned values) {
+    using Memory = DictionaryMemory<Shape>;
+    using Bits = typename Shape::Bits;
     struct alignas(16) Row {
-        Bits values[16 / sizeof(Bits)];
+        Bits values[Memory::kOfRow];
     };
-    constexpr unsigned kOfRow = 16 / sizeof(Bits);
-    if (threadIdx.x < kOfRow) memory.values[values + threadIdx.x] = kEmpty;
+    if (threadIdx.x < Memory::kOfRow) memory.values[values + threadIdx.x] = Memory::kEmpty;
     __syncthreads();
     const auto* const rows = reinterpret_cast<const Row*>(memory.values);
     for (unsigned v = threadIdx.x; v < values; v += kThreads) {
         const Bits value = memory.values[v];
         unsigned rank = 0;
 #pragma unroll 4
-        for (unsigned r = 0; r * kOfRow < values; ++r) {
+        for (unsigned r = 0; r * Memory::kOfRow < values; ++r) {
             const Row row = rows[r];
 #pragma unroll
             for (const Bits other : row.values) rank += other < value ? 1 : 0;
@@ -112,6 +122,20 @@ __device__ __attribute__((noinline)) bool sort_by_dictionary(const Bits* from,
         memory.begins[rank] = memory.of_values[v];
     }
     __syncthreads();
+}
+
+/// Sorts from[0, count) into `to`; or tells that there are too many values, and does nothing.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) bool sort_by_dictionary(const Bits* from,
+                                                             KeyMap<Bits> entering, unsigned count,
+                                                             Bits* to, KeyMap<Bits> leaving) {
+    using Memory = DictionaryMemory<Shape>;
+    const Memory memory;
+    if (!count_values(memory, from, entering, count)) return false;
+    const unsigned values = gather_values(memory);
+    if (values > Memory::kMostValues) return false;
+    sort_values(memory, values);
+
     unsigned before = 0;
     for (unsigned first = 0; first < values; first += kThreads) {
         const unsigned v = first + threadIdx.x, c = v < values ? memory.begins[v] : 0;

@@ -25,6 +25,54 @@ __device__ Bits varying_bits(const Bits* keys, unsigned count) {
     return combine_lanes(of_warps[lane % kWarps], either);
 }
 
+/// Ranks a warp's keys among those of the same digit, and counts them: `own` are its counters.
+/// Lanes find who has their digit by setting their bits in its mask; the highest of them counts for
+/// all, and clears the mask.
+template <unsigned kItems, class Bits, class DigitOf>
+__device__ void rank_in_warp(const Bits (&key)[kItems], unsigned of_warp, unsigned* own,
+                             unsigned* masks, Ranks<kItems>& ranks, DigitOf digit_of) {
+    const unsigned lane = threadIdx.x % kLanes;
+    const unsigned self = 1u << lane, below = self - 1, above = ~(self | below);
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+        if (i * kLanes >= of_warp) break;
+        const unsigned digit = digit_of(key[i]);
+        atomicOr(&masks[digit], self);
+        __syncwarp();
+        const unsigned peers = masks[digit];
+        const unsigned rank = own[digit] + __popc(peers & below);
+        __syncwarp();
+        if ((peers & above) == 0) own[digit] = rank + 1, masks[digit] = 0;
+        __syncwarp();
+        ranks.set(i, rank);
+    }
+}
+
+/// Makes each warp's counters where its keys of a digit begin.
+template <unsigned kDigits>
+__device__ void make_counters_places(unsigned* counters) {
+    __shared__ unsigned sums[kWarps];
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    unsigned of_warps[kWarps] = {}, keys_of_digit = 0;
+    if (threadIdx.x < kDigits) {
+#pragma unroll
+        for (unsigned w = 0; w < kWarps; ++w) of_warps[w] = counters[w * kDigits + threadIdx.x];
+#pragma unroll
+        for (unsigned w = 0; w < kWarps; ++w) keys_of_digit += of_warps[w];
+    }
+    const unsigned up_to = sum_up_to_lane(keys_of_digit);
+    if (lane == kLanes - 1) sums[warp] = up_to;
+    __syncthreads();
+    unsigned begin = up_to - keys_of_digit + sum_of_lanes(lane < warp ? sums[lane] : 0u);
+    if (threadIdx.x < kDigits) {
+#pragma unroll
+        for (unsigned w = 0; w < kWarps; ++w) {
+            counters[w * kDigits + threadIdx.x] = begin;
+            begin += of_warps[w];
+        }
+    }
+}
+
 /// Sorts keys[0, count). There is room for each warp's counters and masks in `words`: as many
 /// digits as fit are one pass.
 template <class Shape, class Bits>
@@ -35,14 +83,12 @@ __device__ void sort_by_passes(Bits* keys, unsigned* words, unsigned count) {
     static_assert(kPassDigits <= kThreads &&
                   kWordsOfPlainDigit * kPassDigits <= 1u << Shape::kMaxBucketBits);
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    const unsigned self = 1u << lane, below = self - 1, above = ~(self | below);
     unsigned* const counters = words;  // of all warps
     unsigned* const own = counters + warp * kPassDigits;
     unsigned* const masks = counters + (kWarps + warp) * kPassDigits;
     // A warp's keys are neighbours, and come in the order of its lanes.
     const unsigned of_warp = (count + kThreads - 1) / kThreads * kLanes;
     const auto place_in = [=](unsigned i) { return warp * of_warp + i * kLanes + lane; };
-    __shared__ unsigned sums[kWarps];
 
     Bits varying = varying_bits(keys, count);
 #pragma unroll 1
@@ -59,43 +105,10 @@ __device__ void sort_by_passes(Bits* keys, unsigned* words, unsigned count) {
         for (unsigned i = 0; i < kItems; ++i)  // behind the last key, more of the largest
             if (i * kLanes < of_warp) key[i] = place_in(i) < count ? keys[place_in(i)] : ~Bits{0};
         __syncwarp();
-        // Lanes find who has their digit by setting their bits in its mask; the highest of them
-        // counts for all, and clears the mask.
-#pragma unroll
-        for (unsigned i = 0; i < kItems; ++i) {
-            if (i * kLanes >= of_warp) break;
-            const unsigned digit = digit_of(key[i]);
-            atomicOr(&masks[digit], self);
-            __syncwarp();
-            const unsigned peers = masks[digit];
-            const unsigned rank = own[digit] + __popc(peers & below);
-            __syncwarp();
-            if ((peers & above) == 0) own[digit] = rank + 1, masks[digit] = 0;
-            __syncwarp();
-            ranks.set(i, rank);
-        }
+        rank_in_warp(key, of_warp, own, masks, ranks, digit_of);
         __syncthreads();
 
-        // Where the digits begin, and in these the warps' keys.
-        unsigned of_warps[kWarps] = {}, keys_of_digit = 0;
-        if (threadIdx.x < kPassDigits) {
-#pragma unroll
-            for (unsigned w = 0; w < kWarps; ++w)
-                of_warps[w] = counters[w * kPassDigits + threadIdx.x];
-#pragma unroll
-            for (unsigned w = 0; w < kWarps; ++w) keys_of_digit += of_warps[w];
-        }
-        const unsigned up_to = sum_up_to_lane(keys_of_digit);
-        if (lane == kLanes - 1) sums[warp] = up_to;
-        __syncthreads();
-        unsigned begin = up_to - keys_of_digit + sum_of_lanes(lane < warp ? sums[lane] : 0u);
-        if (threadIdx.x < kPassDigits) {
-#pragma unroll
-            for (unsigned w = 0; w < kWarps; ++w) {
-                counters[w * kPassDigits + threadIdx.x] = begin;
-                begin += of_warps[w];
-            }
-        }
+        make_counters_places<kPassDigits>(counters);
         __syncthreads();
 #pragma unroll
         for (unsigned i = 0; i < kItems; ++i)
