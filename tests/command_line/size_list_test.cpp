@@ -1,4 +1,4 @@
-#include "src/program/size_list.h"
+#include "src/command_line/size_list.h"
 
 #include <gtest/gtest.h>
 

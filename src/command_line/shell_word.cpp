@@ -1,4 +1,4 @@
-#include "src/program/shell_word.h"
+#include "src/command_line/shell_word.h"
 
 namespace stream_compaction {
 

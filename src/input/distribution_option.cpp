@@ -1,6 +1,6 @@
-#include "src/program/distribution_option.h"
+#include "src/input/distribution_option.h"
 
-#include "src/program/usage_error.h"
+#include "src/command_line/usage_error.h"
 
 #include <algorithm>
 #include <charconv>

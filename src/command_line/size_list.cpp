@@ -1,7 +1,7 @@
-#include "src/program/size_list.h"
+#include "src/command_line/size_list.h"
 
-#include "src/program/size.h"
-#include "src/program/usage_error.h"
+#include "src/command_line/size.h"
+#include "src/command_line/usage_error.h"
 
 #include <algorithm>
 #include <stdexcept>

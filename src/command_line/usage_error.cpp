@@ -1,4 +1,4 @@
-#include "src/program/usage_error.h"
+#include "src/command_line/usage_error.h"
 
 namespace stream_compaction {
 

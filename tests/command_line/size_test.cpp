@@ -1,6 +1,6 @@
-#include "src/program/size.h"
+#include "src/command_line/size.h"
 
-#include "src/program/usage_error.h"
+#include "src/command_line/usage_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -47,7 +47,7 @@ class CommandLine {
 Operation parse_operation(const std::string& given);
 std::uint64_t parse_whole_number(std::string_view option, const std::string& given);
 
-/// As parse_size() of src/program/size.h.
+/// As parse_size() of src/command_line/size.h.
 /// @throws UsageError
 std::size_t parse_size_option(std::string_view option, const std::string& given);
 
