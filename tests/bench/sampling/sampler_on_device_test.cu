@@ -4,9 +4,9 @@
 #include "simt/kernel.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
-#include "src/bench/host_clock.h"
 #include "src/bench/measurement.h"
-#include "src/bench/sampler.h"
+#include "src/bench/sampling/host_clock.h"
+#include "src/bench/sampling/sampler.h"
 
 #include <gtest/gtest.h>
 

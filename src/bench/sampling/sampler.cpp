@@ -1,6 +1,6 @@
-#include "src/bench/sampler.h"
+#include "src/bench/sampling/sampler.h"
 
-#include "src/bench/host_clock.h"
+#include "src/bench/sampling/host_clock.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "src/bench/host_clock.h"
+#include "src/bench/sampling/host_clock.h"
 
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // A host and a device whose clocks advance by what their work is said to take, and by nothing else.
 // simulated_machine.cpp has the streams, events, graphs, flushes and the clock that
-// src/bench/sampler.cpp is linked with: so a test knows to the nanosecond what a sample must be.
+// src/bench/sampling/sampler.cpp is linked with: so a test knows to the nanosecond what a sample
+// must be.
 #pragma once
 
 #include "simt/backend.h"

@@ -1,4 +1,4 @@
-#include "src/bench/empty_launch.h"
+#include "src/bench/sampling/empty_launch.h"
 
 #include "simt/kernel.h"
 

@@ -3,7 +3,7 @@
 
 #include "simt/backend.h"
 #include "simt/stream.h"
-#include "src/bench/cache_flush.h"
+#include "src/bench/sampling/cache_flush.h"
 
 #include <cstddef>
 #include <functional>

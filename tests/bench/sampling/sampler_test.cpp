@@ -1,9 +1,9 @@
 // What samples are, on a machine that takes known times: see simulated_machine.h.
-#include "src/bench/sampler.h"
+#include "src/bench/sampling/sampler.h"
 
 #include "simt/error.h"
 #include "src/bench/measurement.h"
-#include "tests/bench/simulated_machine.h"
+#include "tests/bench/sampling/simulated_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "src/bench/cache_flush.h"
+#include "src/bench/sampling/cache_flush.h"
 
 #include "simt/device.h"
 #include "src/input/parallel_for.h"

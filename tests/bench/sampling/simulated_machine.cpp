@@ -1,10 +1,10 @@
-#include "tests/bench/simulated_machine.h"
+#include "tests/bench/sampling/simulated_machine.h"
 
 #include "simt/error.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
-#include "src/bench/cache_flush.h"
-#include "src/bench/host_clock.h"
+#include "src/bench/sampling/cache_flush.h"
+#include "src/bench/sampling/host_clock.h"
 
 #include <algorithm>
 #include <utility>
