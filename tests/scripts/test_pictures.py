@@ -6,9 +6,10 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-from study.drawing import look
-from study.picture import Picture, Series
-from study.pictures import pictures, power
+from study.pictures.drawing import look
+from study.pictures.picture import Picture, Series
+from study.pictures.gallery import pictures
+from study.pictures.labels import power
 from study.rows import is_power_of_two
 
 

@@ -16,8 +16,8 @@ from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import SCRIPTS, ScriptCase, results, row
 
 from report import REQUIREMENTS
-from study.report_data import report_data
-from study.report_page import page
+from study.report.data import report_data
+from study.report.page import page
 from study.results_files import write_text
 from study.rows import is_power_of_two
 from study.venv import is_in_venv

@@ -1,22 +1,15 @@
-"""Draws pictures, and tells of one that was drawn whether it is up to date, and whole.
-
-Every picture carries a digest of the numbers and words that it shows, and ends with one of the whole
-file: so nothing has to be drawn again for that, whatever the version of matplotlib.
-"""
+"""Draws pictures."""
 from __future__ import annotations
 
-import hashlib
 import io
 import math
 from pathlib import Path
 from typing import Optional, Sequence
 
 from study.command_line import ExitCode, ScriptError
-from study.picture import Panel, Picture, Series
+from study.pictures.picture import Panel, Picture, Series
+from study.pictures.seal import SHOWN, sealed
 from study.results_files import write_bytes
-
-SHOWN = "digest of what is shown: "
-WHOLE = "<!-- digest of all before: "
 
 # Told apart in print, on a screen and by people who do not see all colours: dark enough for a
 # light background, no two neighbours of the same lightness, and a marker for each.
@@ -285,20 +278,3 @@ def look(series: Series) -> tuple[str, str]:
     # Behind the last colour come the first again, with other markers.
     lap, colour = divmod(series.style, len(COLOURS))
     return COLOURS[colour], MARKERS[(colour + lap) % len(MARKERS)]
-
-
-def sealed(svg: bytes) -> bytes:
-    """With a last line that no change of the others leaves right."""
-    return svg + f"{WHOLE}{hashlib.sha256(svg).hexdigest()} -->\n".encode()
-
-
-def what_is_wrong(path: Path, picture: Picture) -> Optional[str]:
-    try:
-        text = path.read_bytes()
-    except OSError:
-        return "is missing"
-    if sealed(text.rpartition(WHOLE.encode())[0]) != text:
-        return "is not as it was drawn"
-    if f"{SHOWN}{picture.digest()}".encode() not in text:
-        return "does not show what the results say"
-    return None

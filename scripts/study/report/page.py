@@ -14,7 +14,7 @@ from pathlib import Path
 
 from study.results_files import read_text
 
-PARTS = Path(__file__).resolve().parent / "report"
+PARTS = Path(__file__).resolve().parent
 SCRIPTS = ("rows.js", "choice.js", "pictures.js", "table.js", "page.js")
 
 

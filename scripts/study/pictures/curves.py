@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, Optional
 
-from study.picture import Series
+from study.pictures.picture import Series
 from study.rows import Results, Row, algorithms_of, is_device_row, rows_of, select
 
 COPY = "copy"
@@ -14,6 +14,10 @@ def styles(results: Results) -> dict[str, int]:
     names = algorithms_of(row for experiment in ("scan", "compact", "sort", "models", "block_size", "host")
                           for row in rows_of(results, experiment))
     return {name: i for i, name in enumerate(names)}
+
+
+def seconds(_: Row, us: float) -> float:
+    return us * 1e-6
 
 
 def significant(value: float) -> float:

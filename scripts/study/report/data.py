@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from study.command_line import ExitCode, ScriptError
-from study.curves import styles
-from study.drawing import COLOURS
+from study.pictures.curves import styles
+from study.pictures.drawing import COLOURS
 from study.results_files import RESULTS, load_folder, read_text
 from study.rows import PEER, ROOF_FROM, TITLES, USUAL, Results, algorithms_of, select
 
