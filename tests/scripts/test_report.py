@@ -1,4 +1,4 @@
-"""The data and the HTML of scripts/report.py; test_report_page.py looks at the page in a browser."""
+"""The data and the HTML of scripts/report.py; study/report/ looks at the page in a browser."""
 import contextlib
 import io
 import json
