@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Sequence
 
 from study.command_line import ExitCode, Parser, Progress, ScriptError, run
-from study.drawing import Drawing, what_is_wrong
-from study.picture import Picture
-from study.pictures import pictures
+from study.pictures.drawing import Drawing
+from study.pictures.gallery import pictures
+from study.pictures.picture import Picture
+from study.pictures.seal import what_is_wrong
 from study.results_files import default_folder, images_of, load_folder
 
 

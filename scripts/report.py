@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Sequence
 
 from study.command_line import ExitCode, Parser, run
-from study.report_data import report_data
-from study.report_page import page
+from study.report.data import report_data
+from study.report.page import page
 from study.results_files import folders, write_text
 from study.venv import go_on_with
 

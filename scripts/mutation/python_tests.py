@@ -20,6 +20,7 @@ from mutation.sources import ROOT
 
 SCRIPTS = ROOT / "scripts"
 TESTS = ROOT / "tests/scripts"
+FOLDERS = sorted({str(path.parent) for path in TESTS.rglob("test_*.py")})
 HANGS = 30  # seconds, and ten times what the tests take
 
 
@@ -119,7 +120,7 @@ def run_tests(names, mutant=None, lines=None):
     """The first test that fails, with a broken script; nothing where all pass."""
     loader = Loader(mutant)
     sys.meta_path.insert(0, loader)
-    sys.path.insert(0, str(TESTS))
+    sys.path[:0] = FOLDERS
     import script_case
     script_case.subprocess = type("subprocess", (), {
         "run": staticmethod(call_script(loader, lines, subprocess.run)),
@@ -160,12 +161,14 @@ def forked(work, seconds: int, report: Path) -> int:
 
 def test_names() -> list:
     """Asked of a process of its own: here, no script may be imported."""
-    code = ("import sys, unittest; sys.path.insert(0, sys.argv[1])\n"
+    code = ("import sys, unittest; sys.path[:0] = sys.argv[1:]\n"
             "def names(suite):\n"
             "    for test in suite:\n"
             "        yield from names(test) if hasattr(test, '__iter__') else [test.id()]\n"
-            "print(*names(unittest.defaultTestLoader.discover(sys.argv[1])), sep='\\n')")
-    listed = subprocess.run([sys.executable, "-B", "-c", code, TESTS], capture_output=True,
+            "for folder in sys.argv[1:]:\n"
+            "    suite = unittest.defaultTestLoader.discover(folder, top_level_dir=folder)\n"
+            "    print(*names(suite), sep='\\n')")
+    listed = subprocess.run([sys.executable, "-B", "-c", code, *FOLDERS], capture_output=True,
                             text=True, check=True)
     return listed.stdout.split()
 

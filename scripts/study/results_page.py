@@ -13,7 +13,7 @@ from typing import Optional
 
 from study.command_line import ExitCode, ScriptError
 from study.figures import filled_in
-from study.pictures import pictures
+from study.pictures.gallery import pictures
 from study.readme_tables import BLOCKS, MissingResults
 from study.results_files import images_of, load_folder, read_text
 from study.rows import Results

@@ -5,8 +5,8 @@
 #include "simt/backend.h"
 #include "src/bench/arena/device_arena.h"
 #include "src/bench/arena/host_arena.h"
-#include "src/bench/cache_flush.h"
 #include "src/bench/measurement.h"
+#include "src/bench/sampling/cache_flush.h"
 #include "src/bench/turns.h"
 
 #include <atomic>

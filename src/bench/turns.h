@@ -4,7 +4,7 @@
 #include "simt/backend.h"
 #include "src/bench/arena/arena.h"
 #include "src/bench/measurement.h"
-#include "src/bench/sampler.h"
+#include "src/bench/sampling/sampler.h"
 #include "src/program/contenders.h"
 
 #include <atomic>

@@ -3,14 +3,14 @@
 #include "simt/error.h"
 #include "src/check/host_check.h"
 #include "src/check/wrong_output.h"
+#include "src/command_line/shell_word.h"
+#include "src/command_line/usage_error.h"
 #include "src/harness/registry_table.h"
 #include "src/harness/report.h"
 #include "src/harness/selection.h"
 #include "src/input/input.h"
 #include "src/input/key_file.h"
 #include "src/program/host_memory.h"
-#include "src/program/shell_word.h"
-#include "src/program/usage_error.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,8 +1,8 @@
 #include "src/harness/harness_options.h"
 
-#include "src/program/command_line.h"
-#include "src/program/size.h"
-#include "src/program/usage_error.h"
+#include "src/command_line/command_line.h"
+#include "src/command_line/size.h"
+#include "src/command_line/usage_error.h"
 
 #include <utility>
 

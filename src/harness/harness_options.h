@@ -2,8 +2,8 @@
 #pragma once
 
 #include "simt/device_profile.h"
+#include "src/input/distribution_option.h"
 #include "src/program/backend_choice.h"
-#include "src/program/distribution_option.h"
 #include "stream_compaction/algorithm.h"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "src/measure/measure_options.h"
 
-#include "src/program/command_line.h"
-#include "src/program/size_list.h"
-#include "src/program/usage_error.h"
+#include "src/command_line/command_line.h"
+#include "src/command_line/size_list.h"
+#include "src/command_line/usage_error.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "src/bench/measurement.h"
+#include "src/input/distribution_option.h"
 #include "src/measure/study.h"
-#include "src/program/distribution_option.h"
 
 #include <optional>
 #include <string>

@@ -2,6 +2,8 @@
 
 #include "src/bench/bench.h"
 #include "src/bench/gpu_state.h"
+#include "src/command_line/shell_word.h"
+#include "src/command_line/usage_error.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
 #include "src/measure/model_ratios.h"
@@ -10,8 +12,6 @@
 #include "src/measure/results_file.h"
 #include "src/measure/results_table.h"
 #include "src/measure/study.h"
-#include "src/program/shell_word.h"
-#include "src/program/usage_error.h"
 #include "stream_compaction/registry.h"
 
 #include <algorithm>

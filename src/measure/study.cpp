@@ -1,7 +1,7 @@
 #include "src/measure/study.h"
 
+#include "src/command_line/usage_error.h"
 #include "src/input/key_file.h"
-#include "src/program/usage_error.h"
 
 #include <algorithm>
 #include <cstdio>

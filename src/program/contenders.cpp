@@ -1,6 +1,6 @@
 #include "src/program/contenders.h"
 
-#include "src/program/usage_error.h"
+#include "src/command_line/usage_error.h"
 
 #include <algorithm>
 #include <ranges>

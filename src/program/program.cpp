@@ -1,7 +1,7 @@
 #include "src/program/program.h"
 
+#include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
-#include "src/program/usage_error.h"
 
 #include <algorithm>
 #include <exception>

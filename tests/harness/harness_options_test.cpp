@@ -1,9 +1,9 @@
 #include "src/harness/harness_options.h"
 
+#include "src/command_line/size.h"
+#include "src/command_line/usage_error.h"
 #include "src/input/key_file.h"
 #include "src/program/file_error.h"
-#include "src/program/size.h"
-#include "src/program/usage_error.h"
 #include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 #include "src/harness/harness.h"
 
+#include "src/command_line/usage_error.h"
 #include "src/input/input.h"
 #include "src/input/key_file.h"
-#include "src/program/usage_error.h"
 #include "tests/fake_registry.h"
 #include "tests/temporary_file.h"
 

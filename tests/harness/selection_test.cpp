@@ -1,6 +1,6 @@
 #include "src/harness/selection.h"
 
-#include "src/program/usage_error.h"
+#include "src/command_line/usage_error.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>

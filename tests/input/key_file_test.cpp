@@ -1,10 +1,10 @@
 #include "src/input/key_file.h"
 
+#include "src/command_line/shell_word.h"
+#include "src/command_line/usage_error.h"
+#include "src/input/distribution_option.h"
 #include "src/input/input.h"
-#include "src/program/distribution_option.h"
 #include "src/program/file_error.h"
-#include "src/program/shell_word.h"
-#include "src/program/usage_error.h"
 #include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>

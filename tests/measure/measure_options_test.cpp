@@ -1,8 +1,8 @@
 #include "src/measure/measure_options.h"
 
+#include "src/command_line/usage_error.h"
 #include "src/input/key_file.h"
 #include "src/program/file_error.h"
-#include "src/program/usage_error.h"
 #include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 #include "src/measure/study.h"
 
+#include "src/command_line/usage_error.h"
 #include "src/input/key_file.h"
 #include "src/measure/registry_json.h"
 #include "src/measure/results_table.h"
-#include "src/program/usage_error.h"
 #include "tests/temporary_file.h"
 
 #include <nlohmann/json.hpp>

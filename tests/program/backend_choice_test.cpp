@@ -1,6 +1,6 @@
 #include "src/program/backend_choice.h"
 
-#include "src/program/usage_error.h"
+#include "src/command_line/usage_error.h"
 #include "tests/fake_registry.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // property_test: random calls of every row, until the time is up or something is wrong.
 #include "simt/memory.h"
-#include "src/program/command_line.h"
+#include "src/command_line/command_line.h"
+#include "src/command_line/usage_error.h"
 #include "src/program/program.h"
-#include "src/program/usage_error.h"
 #include "tests/property/case.h"
 
 #include <unistd.h>

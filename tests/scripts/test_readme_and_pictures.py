@@ -11,8 +11,9 @@ from derived_case import OUTPUT, README, Derived
 from script_case import SCRIPTS
 
 from study.command_line import ExitCode, ScriptError
-from study.drawing import Drawing, sealed
-from study.pictures import pictures
+from study.pictures.drawing import Drawing
+from study.pictures.gallery import pictures
+from study.pictures.seal import sealed
 from study.readme_tables import BLOCKS
 from study.results_files import default_folder, images_of
 from study.results_page import SECTIONS, page

@@ -1,4 +1,4 @@
-"""The data and the HTML of scripts/report.py; test_report_page.py looks at the page in a browser."""
+"""The data and the HTML of scripts/report.py; study/report/ looks at the page in a browser."""
 import contextlib
 import io
 import json
@@ -11,10 +11,10 @@ import fabricated
 from script_case import ScriptCase, results, row
 
 import report
-from study import report_data, venv
+from study import venv
 from study.command_line import ExitCode, ScriptError
-from study.report_data import ROW
-from study.report_page import SCRIPTS, digest, inside_element, inside_script, page
+from study.report.data import ROW, report_data
+from study.report.page import SCRIPTS, digest, inside_element, inside_script, page
 
 try:
     import jsonschema
@@ -32,7 +32,7 @@ class Data(ScriptCase):
     def data(self, *folders: Path) -> tuple[dict, str]:
         """And what is said on stderr."""
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            made = report_data.report_data(folders)
+            made = report_data(folders)
         return made, said.getvalue()
 
     def test_rows_are_those_of_the_files(self) -> None:

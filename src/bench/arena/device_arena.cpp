@@ -1,7 +1,7 @@
 #include "src/bench/arena/device_arena.h"
 
 #include "simt/memory.h"
-#include "src/bench/empty_launch.h"
+#include "src/bench/sampling/empty_launch.h"
 #include "src/check/device_check.h"
 #include "src/check/variant_check.h"
 #include "src/input/device_input.h"

@@ -4,9 +4,9 @@
 #include "simt/backend.h"
 #include "simt/stream.h"
 #include "src/bench/arena/arena.h"
-#include "src/bench/cache_flush.h"
 #include "src/bench/measurement.h"
-#include "src/bench/sampler.h"
+#include "src/bench/sampling/cache_flush.h"
+#include "src/bench/sampling/sampler.h"
 
 #include <cstddef>
 #include <memory>

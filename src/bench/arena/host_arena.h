@@ -3,9 +3,9 @@
 
 #include "simt/backend.h"
 #include "src/bench/arena/arena.h"
-#include "src/bench/cache_flush.h"
 #include "src/bench/measurement.h"
-#include "src/bench/sampler.h"
+#include "src/bench/sampling/cache_flush.h"
+#include "src/bench/sampling/sampler.h"
 #include "src/check/host_check.h"
 #include "src/program/contenders.h"
 

@@ -1,0 +1,26 @@
+"""Words that pictures share."""
+from __future__ import annotations
+
+from study.rows import Results, is_power_of_two
+
+
+COLD = "cold L2, median and quartiles"
+COLD_MEDIANS = "cold L2, medians"
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def note(results: Results, words: str, *experiments: str) -> str:
+    """What a picture of these experiments was measured on: every CUB, for it is the peer."""
+    machines = [results[experiment]["machine"] for experiment in experiments]
+    cubs = " and ".join(dict.fromkeys(machine["cub"] for machine in machines
+                                      if machine.get("cub")))
+    parts = [machines[0]["gpu"], words, "32-bit integers", f"commit {machines[0]['commit'][:10]}",
+             f"CUB {cubs}" if cubs else ""]
+    return " · ".join(part for part in parts if part)
+
+
+def power(n: int) -> str:
+    """2²⁶, or the number."""
+    if is_power_of_two(n):
+        return "2" + str(n.bit_length() - 1).translate(SUPERSCRIPTS)
+    return f"{n:,}"

@@ -1,0 +1,32 @@
+"""Tells of a picture that was drawn whether it is up to date, and whole.
+
+Every picture carries a digest of the numbers and words that it shows, and ends with one of the whole
+file: so nothing has to be drawn again for that, whatever the version of matplotlib.
+"""
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Optional
+
+from study.pictures.picture import Picture
+
+SHOWN = "digest of what is shown: "
+WHOLE = "<!-- digest of all before: "
+
+
+def sealed(svg: bytes) -> bytes:
+    """With a last line that no change of the others leaves right."""
+    return svg + f"{WHOLE}{hashlib.sha256(svg).hexdigest()} -->\n".encode()
+
+
+def what_is_wrong(path: Path, picture: Picture) -> Optional[str]:
+    try:
+        text = path.read_bytes()
+    except OSError:
+        return "is missing"
+    if sealed(text.rpartition(WHOLE.encode())[0]) != text:
+        return "is not as it was drawn"
+    if f"{SHOWN}{picture.digest()}".encode() not in text:
+        return "does not show what the results say"
+    return None

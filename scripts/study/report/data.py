@@ -1,0 +1,90 @@
+"""What the page of results knows: rows of results files, and of which machine each file is.
+
+Whoever sent a folder of results may have written anything into it: only what fits results/schema.json
+comes into the page.
+"""
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Optional, Sequence
+
+from study.command_line import ExitCode, ScriptError
+from study.pictures.curves import styles
+from study.pictures.drawing import COLOURS
+from study.results_files import RESULTS, load_folder, read_text
+from study.rows import PEER, ROOF_FROM, TITLES, USUAL, Results, algorithms_of, select
+
+MACHINE = ("gpu", "driver", "cuda", "cub", "host_cpu", "commit", "date")
+ROW = ("operation", "algorithm", "mode", "n", "distribution", "model", "kept", "variant",
+       "block_size", "items_per_thread", "median_us", "q1_us", "q3_us", "samples", "roof_us",
+       "throttled")
+
+
+def report_data(folders: Sequence[Path]) -> dict:
+    """What fits, of all folders; a line on stderr for each that is left out."""
+    found: dict[str, Results] = {}
+    for folder in folders:
+        try:
+            results = checked_folder(folder)
+        except ScriptError as error:
+            line = "".join(c if c.isprintable() else "?" for c in f"left out: {error}")
+            print(line, file=sys.stderr)
+        else:
+            found[unlike(folder.resolve().name, found)] = results
+    if not found:
+        raise ScriptError("no results to show", ExitCode.FILES)
+    return as_data(found)
+
+
+def checked_folder(folder: Path) -> Results:
+    """The measured times of a folder; a ScriptError if there are none, or a file is not as the schema
+    has it."""
+    results = load_folder(folder)
+    for experiment, data in results.items():
+        wrong = what_is_wrong(data)
+        if wrong:
+            raise ScriptError(f"{folder}: {experiment} does not fit results/schema.json: {wrong}",
+                              ExitCode.FILES)
+    timed = {name: data for name, data in results.items() if name != "profile"}
+    if not any(list(select(data["rows"])) for data in timed.values()):
+        raise ScriptError(f"{folder} has no measured times", ExitCode.FILES)
+    return timed
+
+
+def what_is_wrong(data: dict) -> Optional[str]:
+    """In a few words, whatever the file has in it."""
+    import jsonschema
+    schema = json.loads(read_text(RESULTS / "schema.json"))
+    error = next(jsonschema.Draft7Validator(schema).iter_errors(data), None)
+    if error is None:
+        return None
+    return f"{'/'.join(map(str, error.absolute_path))}: {error.message}"[:200]
+
+
+def unlike(name: str, others: dict) -> str:
+    """The name, or name-2 and so on where others have it."""
+    made, i = name, 1
+    while made in others:
+        i += 1
+        made = f"{name}-{i}"
+    return made
+
+
+def as_data(folders: dict[str, Results]) -> dict:
+    files, rows = [], []
+    # As the pictures of the folder alone have them.
+    algorithms = [name for results in folders.values() for name in styles(results)]
+    for folder, results in folders.items():
+        for experiment, data in results.items():
+            right = list(select(data["rows"]))
+            rows += [[len(files), *(row.get(name) for name in ROW)] for row in right]
+            algorithms += algorithms_of(right)
+            files.append({"folder": folder, "experiment": experiment,
+                          **{name: data["machine"][name] for name in MACHINE},
+                          "pace": data.get("protocol", {}).get("pace"),
+                          "wrong": len(data["rows"]) - len(right)})
+    return {"files": files, "fields": ["file", *ROW], "rows": rows, "algorithms": list(dict.fromkeys(algorithms)),
+            "colours": COLOURS, "titles": TITLES, "usual": USUAL, "peer": PEER,
+            "roof_from": ROOF_FROM}

@@ -1,0 +1,43 @@
+"""The page of results as one HTML file: a template, its style, its scripts, a library, the data.
+
+A policy in the page allows its own scripts, by their digests, and nothing from anywhere else: what a
+results file has in it is shown as text, and could not run or be sent anywhere if it were more.
+"""
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import string
+from pathlib import Path
+
+from study.results_files import read_text
+
+PARTS = Path(__file__).resolve().parent
+SCRIPTS = ("rows.js", "choice.js", "pictures.js", "table.js", "page.js")
+
+
+def page(data: dict, library: str) -> str:
+    scripts = [inside_script(text)
+               for text in (library, *(read_text(PARTS / name) for name in SCRIPTS))]
+    return string.Template(read_text(PARTS / "report.html")).substitute(
+        digests=" ".join(map(digest, scripts)),
+        style=read_text(PARTS / "report.css"),
+        scripts="\n".join(f"<script>{text}</script>" for text in scripts),
+        data=inside_element(json.dumps(data, separators=(",", ":"))))
+
+
+def inside_script(text: str) -> str:
+    """Strings and patterns of a script may have what would end its element: \\/ is a / to them."""
+    return re.sub("</(?=script)", r"<\\/", text, flags=re.IGNORECASE)
+
+
+def inside_element(text: str) -> str:
+    """JSON in which nothing can end, or begin, an element."""
+    return text.replace("<", "\\u003c")
+
+
+def digest(script: str) -> str:
+    """As a content security policy names a script."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

@@ -1,0 +1,243 @@
+#include "src/bench/sampling/sampler.h"
+
+#include "src/bench/sampling/host_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+/// The microseconds that f takes on the host's clock.
+template <class F>
+double host_microseconds(F f) {
+    const double start = host_clock_us();
+    f();
+    return host_clock_us() - start;
+}
+
+/// How many calls of `call_us` fill `wanted_us`.
+std::size_t calls_in(double wanted_us, double call_us, std::size_t most) {
+    const double calls = std::ceil(wanted_us / std::max(call_us, 1e-3));
+    return calls >= static_cast<double>(most) ? most
+                                              : static_cast<std::size_t>(std::max(calls, 1.));
+}
+
+/// What one call takes, roughly: first once, which also loads the code, and where that was quick,
+/// a few times more.
+template <class Call, class Wait>
+double estimate(Call call, Wait wait) {
+    constexpr double kQuick = 20e3;
+    constexpr int kCalls = 8;
+    const double first = host_microseconds([&] {
+        call();
+        wait();
+    });
+    if (first > kQuick) return first;
+    const double more = host_microseconds([&] {
+        for (int i = 0; i < kCalls; ++i) call();
+        wait();
+    });
+    return more / kCalls;
+}
+
+/// Events that are used again and again: creating one costs as much as a launch.
+class EventPairs {
+  public:
+    EventPairs() : events_(2 * Sampler::kMostSamples) {}
+    simt::Event& start(std::size_t i) { return events_[2 * i]; }
+    simt::Event& stop(std::size_t i) { return events_[2 * i + 1]; }
+
+  private:
+    std::vector<simt::Event> events_;
+};
+
+class ColdSampler final : public Sampler {
+  public:
+    ColdSampler(Enqueue enqueue, bool asynchronous, L2Flush& flush, const simt::Stream& stream)
+        : enqueue_(std::move(enqueue)), flush_(flush), stream_(stream) {
+        (void)estimate([this] { enqueue_(stream_.get()); }, [this] { stream_.synchronize(); });
+        // A call that waits for the device itself leaves it idle for its users too: that is part of
+        // its time, and nothing is hidden.
+        if (asynchronous) flushes_ = flushes_to_hide(enqueue_, flush_, stream_);
+    }
+
+    std::vector<double> take(std::size_t samples) override {
+        for (std::size_t i = 0; i < samples; ++i) {
+            for (std::size_t k = 0; k < flushes_; ++k) flush_.enqueue(stream_.get());
+            events_.start(i).record(stream_.get());
+            enqueue_(stream_.get());
+            events_.stop(i).record(stream_.get());
+        }
+        std::vector<double> times(samples);
+        for (std::size_t i = 0; i < samples; ++i)
+            times[i] = events_.stop(i).microseconds_since(events_.start(i));
+        stream_.synchronize();  // reports what went wrong in the calls
+        return times;
+    }
+
+  private:
+    Enqueue enqueue_;
+    L2Flush& flush_;
+    const simt::Stream& stream_;
+    std::size_t flushes_ = 1;
+    EventPairs events_;
+};
+
+/// Batches without a gap: one before the first event keeps the device busy until the host is ahead.
+class BatchSampler : public Sampler {
+  public:
+    std::vector<double> take(std::size_t samples) final {
+        enqueue_batch();
+        events_[0].record(stream_.get());
+        for (std::size_t i = 1; i <= samples; ++i) {
+            enqueue_batch();
+            events_[i].record(stream_.get());
+        }
+        std::vector<double> times(samples);
+        for (std::size_t i = 0; i < samples; ++i)
+            times[i] = events_[i + 1].microseconds_since(events_[i]) / static_cast<double>(batch_);
+        stream_.synchronize();  // reports what went wrong in the calls
+        return times;
+    }
+
+  protected:
+    BatchSampler(Enqueue enqueue, const simt::Stream& stream)
+        : enqueue_(std::move(enqueue)),
+          stream_(stream),
+          call_us_(
+              estimate([this] { enqueue_(stream_.get()); }, [this] { stream_.synchronize(); })),
+          events_(kMostSamples + 1) {}
+
+    virtual void enqueue_batch() = 0;
+
+    const Enqueue enqueue_;
+    const simt::Stream& stream_;
+    const double call_us_;
+    std::size_t batch_ = 1;
+
+  private:
+    std::vector<simt::Event> events_;
+};
+
+class HotSampler final : public BatchSampler {
+  public:
+    HotSampler(Enqueue enqueue, const simt::Stream& stream)
+        : BatchSampler(std::move(enqueue), stream) {
+        constexpr double kBatchUs = 500;  // a thousand times what an event resolves
+        constexpr std::size_t kMostCalls = 256;
+        batch_ = calls_in(kBatchUs, call_us_, kMostCalls);
+    }
+
+  private:
+    void enqueue_batch() override {
+        for (std::size_t i = 0; i < batch_; ++i) enqueue_(stream_.get());
+    }
+};
+
+class GraphSampler final : public BatchSampler {
+  public:
+    GraphSampler(Enqueue enqueue, const simt::Stream& stream)
+        : BatchSampler(std::move(enqueue), stream) {
+        constexpr double kBatchUs = 1000;  // long against the launch of a graph
+        constexpr std::size_t kMostCalls = 128;
+        batch_ = calls_in(kBatchUs, call_us_, kMostCalls);
+        graph_.emplace([this](simt::stream_t captured) {
+            for (std::size_t i = 0; i < batch_; ++i) enqueue_(captured);
+        });
+        graph_->launch(stream_.get());  // the first one moves the graph to the device
+        stream_.synchronize();
+    }
+
+  private:
+    void enqueue_batch() override { graph_->launch(stream_.get()); }
+
+    std::optional<simt::Graph> graph_;
+};
+
+class ColdHostSampler final : public Sampler {
+  public:
+    ColdHostSampler(std::function<void()> call, HostCacheFlush& flush)
+        : call_(std::move(call)), flush_(flush) {
+        call_();
+    }
+
+    std::vector<double> take(std::size_t samples) override {
+        std::vector<double> times(samples);
+        for (double& time : times) {
+            flush_.run();
+            time = host_microseconds(call_);
+        }
+        return times;
+    }
+
+  private:
+    std::function<void()> call_;
+    HostCacheFlush& flush_;
+};
+
+class HotHostSampler final : public Sampler {
+  public:
+    explicit HotHostSampler(std::function<void()> call) : call_(std::move(call)) {
+        constexpr double kBatchUs = 100;  // a thousand times what the clock resolves
+        constexpr std::size_t kMostCalls = 1024;
+        batch_ = calls_in(kBatchUs, estimate(call_, [] {}), kMostCalls);
+    }
+
+    std::vector<double> take(std::size_t samples) override {
+        std::vector<double> times(samples);
+        for (double& time : times) {
+            const double us = host_microseconds([this] {
+                for (std::size_t i = 0; i < batch_; ++i) call_();
+            });
+            time = us / static_cast<double>(batch_);
+        }
+        return times;
+    }
+
+  private:
+    std::function<void()> call_;
+    std::size_t batch_ = 1;
+};
+
+}  // namespace
+
+std::size_t flushes_to_hide(const Enqueue& enqueue, L2Flush& flush, const simt::Stream& stream) {
+    constexpr double kMargin = 2, kEventsUs = 10;
+    constexpr int kAttempts = 3;
+    constexpr std::size_t kMostFlushes = 200;
+    double enqueue_us = 0;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        const double us = host_microseconds([&] { enqueue(stream.get()); });
+        stream.synchronize();
+        enqueue_us = attempt == 0 ? us : std::min(enqueue_us, us);
+    }
+    const double flush_us =
+        estimate([&] { flush.enqueue(stream.get()); }, [&] { stream.synchronize(); });
+    return calls_in(kMargin * enqueue_us + kEventsUs, flush_us, kMostFlushes);
+}
+
+std::unique_ptr<Sampler> cold_sampler(Enqueue enqueue, bool asynchronous, L2Flush& flush,
+                                      const simt::Stream& stream) {
+    return std::make_unique<ColdSampler>(std::move(enqueue), asynchronous, flush, stream);
+}
+
+std::unique_ptr<Sampler> hot_sampler(Enqueue enqueue, const simt::Stream& stream) {
+    return std::make_unique<HotSampler>(std::move(enqueue), stream);
+}
+
+std::unique_ptr<Sampler> graph_sampler(Enqueue enqueue, const simt::Stream& stream) {
+    return std::make_unique<GraphSampler>(std::move(enqueue), stream);
+}
+
+std::unique_ptr<Sampler> cold_host_sampler(std::function<void()> call, HostCacheFlush& flush) {
+    return std::make_unique<ColdHostSampler>(std::move(call), flush);
+}
+
+std::unique_ptr<Sampler> hot_host_sampler(std::function<void()> call) {
+    return std::make_unique<HotHostSampler>(std::move(call));
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,0 +1,156 @@
+#include "src/command_line/command_line.h"
+
+#include "src/command_line/size.h"
+#include "src/command_line/usage_error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace stream_compaction {
+namespace {
+
+/// The whole text as a number that its type can hold.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+    std::vector<std::string> parts;
+    while (true) {
+        const std::size_t comma = text.find(',');
+        parts.emplace_back(text.substr(0, comma));
+        if (comma == std::string_view::npos) return parts;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+/// "--size: given 2 times ('8', '9'), legal is once"
+[[noreturn]] void refuse_repetition(const std::string& option,
+                                    const std::vector<std::string>& values) {
+    std::string given;
+    for (const std::string& value : values)
+        given.append(given.empty() ? "" : ", ").append(in_quotes(value));
+    throw UsageError(option + ": given " + std::to_string(values.size()) + " times (" + given +
+                     "), legal is once");
+}
+
+std::string names_of_options(const CLI::App& app) {
+    std::string names;
+    for (const CLI::Option* option : app.get_options())
+        names.append(names.empty() ? "" : ", ").append(option->get_name());
+    return names;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(const std::string& program, const std::string& description)
+    : app_(std::make_unique<CLI::App>(description, program)) {
+    app_->set_help_flag("--help", "Show this text");
+    app_->set_version_flag("--version", "stream_compaction " STREAM_COMPACTION_VERSION)
+        ->description("Show the version")
+        ->disable_flag_override();
+    app_->allow_extras();
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add_value(const std::string& name, const std::string& type,
+                            const std::string& help, Take take) {
+    const CLI::callback_t take_it = [name, take = std::move(take)](const CLI::results_t& values) {
+        if (values.size() > 1) refuse_repetition(name, values);
+        take(values.front());
+        return true;
+    };
+    app_->add_option(name, take_it, help)
+        ->type_name(type)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void CommandLine::add_list(const std::string& name, const std::string& type,
+                           const std::string& help, Take take) {
+    const CLI::callback_t take_all = [take = std::move(take)](const CLI::results_t& values) {
+        for (const std::string& value : values)
+            for (const std::string& part : split_at_commas(value)) take(part);
+        return true;
+    };
+    app_->add_option(name, take_all, help)
+        ->type_name(type)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void CommandLine::add_flag(const std::string& name, const std::string& help, bool& flag) {
+    app_->add_flag(name, flag, help)->disable_flag_override();
+}
+
+std::string CommandLine::parse(std::vector<std::string> arguments) {
+    try {
+        std::ranges::reverse(arguments);  // CLI11 takes them from the back
+        app_->parse(arguments);
+    } catch (const CLI::CallForHelp&) {
+        return app_->help();
+    } catch (const CLI::CallForVersion& version) {
+        return version.what() + std::string("\n");
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(error.what() + std::string("; --help shows what is legal"));
+    }
+    if (const auto unknown = app_->remaining(); !unknown.empty())
+        throw UsageError("unknown argument " + in_quotes(unknown.front()) + ", legal is " +
+                         names_of_options(*app_));
+    return {};
+}
+
+Operation parse_operation(const std::string& given) {
+    for (const Operation operation : {Operation::scan, Operation::compact, Operation::sort})
+        if (given == to_string(operation)) return operation;
+    throw UsageError("--operation", given, "scan, compact or sort");
+}
+
+std::uint64_t parse_whole_number(std::string_view option, const std::string& given) {
+    if (const auto number = parse_number<std::uint64_t>(given)) return *number;
+    throw UsageError(option, given, "a whole number from 0 up and below 2^64");
+}
+
+std::size_t parse_size_option(std::string_view option, const std::string& given) {
+    try {
+        return parse_size(given);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string(option) + ": " + error.what());
+    }
+}
+
+int parse_tuning(std::string_view option, const std::string& given) {
+    const auto value = parse_number<int>(given);
+    if (value && *value > 0) return *value;
+    throw UsageError(option, given, "a number that --list shows for the row");
+}
+
+double parse_decimal(std::string_view option, const std::string& given) {
+    const auto number = parse_number<double>(given);
+    if (number && std::isfinite(*number) && *number >= 0) return *number;
+    throw UsageError(option, given, "a decimal number from 0 up");
+}
+
+double parse_seconds(std::string_view option, const std::string& given) {
+    std::string_view number = given;
+    for (const auto& [unit, seconds] :
+         {std::pair<std::string_view, double>{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}}) {
+        if (!number.ends_with(unit)) continue;
+        number.remove_suffix(unit.size());
+        const auto value = parse_number<double>(number);
+        if (value && std::isfinite(*value) && *value >= 0) return *value * seconds;
+        break;
+    }
+    throw UsageError(option, given, "a time from 0 up, as 2, 1.5s, 300ms or 20us");
+}
+
+}  // namespace stream_compaction
