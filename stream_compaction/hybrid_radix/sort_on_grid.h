@@ -165,6 +165,47 @@ __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits>
     progress.barrier.arrive_and_wait();
 }
 
+/// Counts the digits, and finds where each of them starts; or tells that the counts are of no use,
+/// because keys are out of the range, or uneven.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ bool count_or_reject(const Work<Shape, Offset>& work, Range<Bits> range,
+                                unsigned first_bits, unsigned both_bits, bool counts_numbers) {
+    Progress& progress = *work.progress;
+    if (both_bits > Shape::kMaxCountedBits + 1)
+        count_first_digits<4>(work, range, both_bits);
+    else if (both_bits > Shape::kMaxCountedBits)
+        count_first_digits<2>(work, range, both_bits);
+    else
+        count_first_digits<1>(work, range, both_bits);
+    progress.barrier.arrive_and_wait([&] {
+        const bool is_of_no_use =
+            progress.out_of_range != 0 || progress.too_many != 0 ||
+            (both_bits < range.bits && !counts_numbers && is_uneven(work, both_bits));
+        if (threadIdx.x == 0) progress.rest = is_of_no_use ? Rest::all_keys : Rest::nothing;
+        if (is_of_no_use) {
+            for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
+                work.histogram[i] = 0;
+            return;
+        }
+        const unsigned stride = 1u << (both_bits - first_bits);
+        scan_in_memory(work.histogram, 1u << both_bits, Offset{0}, [&](unsigned i, Offset begin) {
+            if (i % stride == 0 && i / stride < kMaxDigits) work.cursors[i / stride] = begin;
+        });
+    });
+    return progress.rest != Rest::all_keys;
+}
+
+/// Writes the keys that have been counted: each is its digit.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ void fill_all(const Work<Shape, Offset>& work, Range<Bits> range, unsigned digits) {
+    Offset* const begins = simt::dynamic_shared<Offset>();
+    stage(work.histogram, begins, digits);
+    constexpr Offset kTile = Shape::kBlockKeys;
+    for (Offset first = blockIdx.x * kTile; first < work.n; first += gridDim.x * kTile)
+        fill_tile(work.out, work.map, begins, digits, range.base, first,
+                  static_cast<unsigned>(min(work.n - first, kTile)));
+}
+
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_on_grid(const __grid_constant__ Work<Shape, Offset> work) {
@@ -200,30 +241,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (are_uneven) {
         if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
     } else {
-        if (both_bits > kCountedBits + 1)
-            count_first_digits<4>(work, range, both_bits);
-        else if (both_bits > kCountedBits)
-            count_first_digits<2>(work, range, both_bits);
-        else
-            count_first_digits<1>(work, range, both_bits);
-        progress.barrier.arrive_and_wait([&] {
-            const bool is_of_no_use =
-                progress.out_of_range != 0 || progress.too_many != 0 ||
-                (both_bits < range.bits && !counts_numbers && is_uneven(work, both_bits));
-            if (threadIdx.x == 0) progress.rest = is_of_no_use ? Rest::all_keys : Rest::nothing;
-            if (is_of_no_use) {
-                for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
-                    work.histogram[i] = 0;
-                return;
-            }
-            const unsigned stride = 1u << (both_bits - first_bits);
-            scan_in_memory(work.histogram, 1u << both_bits, Offset{0},
-                           [&](unsigned i, Offset begin) {
-                               if (i % stride == 0 && i / stride < kMaxDigits)
-                                   work.cursors[i / stride] = begin;
-                           });
-        });
-        are_uneven = progress.rest == Rest::all_keys;
+        are_uneven = !count_or_reject(work, range, first_bits, both_bits, counts_numbers);
     }
     if (are_uneven) {
         finish(work, 0);
@@ -232,12 +250,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const unsigned digits = 1u << both_bits;
 
     if (range.bits == both_bits) {  // a counting sort
-        Offset* const begins = simt::dynamic_shared<Offset>();
-        stage(work.histogram, begins, digits);
-        constexpr Offset kTile = Shape::kBlockKeys;
-        for (Offset first = blockIdx.x * kTile; first < work.n; first += gridDim.x * kTile)
-            fill_tile(work.out, work.map, begins, digits, range.base, first,
-                      static_cast<unsigned>(min(work.n - first, kTile)));
+        fill_all(work, range, digits);
         finish(work, digits);
         return;
     }
