@@ -10,7 +10,10 @@
 
 namespace stream_compaction {
 
-/// Judges outputs of one operation on one input.
+/// Judges outputs of one operation on one input. A scan: out[0] is 0, and each element the one
+/// before and its input. A compaction: the count, and every kept element in its place. A sort: in
+/// order, and as many keys as the input, with the same sum and xor of their hashes. And nothing is
+/// written behind.
 class HostCheck {
   public:
     /// Elements that an output array must have room for after the n of the output: nobody may

@@ -7,7 +7,7 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 constexpr unsigned kSearchedAtOnce = 4;  ///< keys of a thread, so that loads overlap
 
-/// Calls use(i, class, is_equal) for the thread's keys of a tile of so many.
+/// Calls use(i, class, is_equal) for the thread's keys of a tile of `size` keys.
 template <unsigned kItems, class Shape, class Offset, class Bits, class Use>
 __device__ void classify_tile(const Splitters<Shape, Offset>& splitters, const Bits (&key)[kItems],
                               unsigned size, Use use) {
@@ -24,8 +24,8 @@ __device__ void classify_tile(const Splitters<Shape, Offset>& splitters, const B
     }
 }
 
-/// By a block: adds to the cursors how many keys have which class, of the tiles t, t + step, ...
-/// before part.end.
+/// By a block: counts by class the keys of the tiles t, t + step, ... before part.end, and adds the
+/// counts to the cursors.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void count_between_splitters(
     const Partition<Bits, Offset>& part, unsigned t, unsigned step) {
@@ -44,7 +44,7 @@ __device__ __attribute__((noinline)) void count_between_splitters(
             load_keys(key, from, size, {});
         }
     };
-    // Tiles in steps of so many keys.
+    // A tile is read in pieces of at most kKeys keys.
     Offset first = Offset{t} * part.tile;
     const auto end_of_tile = [&](unsigned t) {
         return min(part.size, (Offset{t} + 1) * part.tile);
@@ -73,12 +73,12 @@ __device__ __attribute__((noinline)) void count_between_splitters(
         if (memory.counts[c] != 0) atomicAdd(&part.cursors[c], Offset{memory.counts[c]});
 }
 
-/// What is known of a key that does not move: behind all classes' counters there is one for each
-/// lane.
+/// The `info` of a key that does not move: the byte of the lanes' own counters, behind the
+/// classes'.
 constexpr unsigned kUnused = kCounters * sizeof(unsigned);
 
-/// Of each key that moves, `info` is the byte of its class's counter below, and its rank above. How
-/// many of the thread's keys do: those of a class of equal ones do not.
+/// `info` of a key that moves: its class's counter, as a byte offset, in the low 16 bits, and its
+/// rank above. Returns how many of the thread's keys move: those of a class of equal ones do not.
 template <unsigned kItems, class Shape, class Offset, class Bits>
 __device__ unsigned rank_in_classes(const Splitters<Shape, Offset>& splitters,
                                     const Bits (&key)[kItems], unsigned size, unsigned class_shift,

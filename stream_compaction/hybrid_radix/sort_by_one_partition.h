@@ -29,7 +29,7 @@ __device__ bool make_numbers(Bits (&key)[kItems], unsigned size, KeyMap<Bits> ma
     return is_missed;
 }
 
-/// The other turn's histogram is ready for the next launch.
+/// Makes the other turn's histogram ready for the next launch.
 template <class Shape>
 __device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned turn) {
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits;
@@ -39,7 +39,7 @@ __device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned tu
         work.progress->is_missed[1 - turn] = 0, work.progress->turn = 1 - turn;
 }
 
-/// Sorts the digits that start in the block's share of the output.
+/// Sorts the digits that start in the block's share of the output; first it waits for all blocks.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigned* begins,
                                 unsigned digits, unsigned first, unsigned size, KeyMap<Bits> map) {
@@ -64,10 +64,12 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
     }
 }
 
-/// Of keys that all blocks together hold in registers. Each block ranks its keys in its tile, and
-/// adds its counts to the histogram: what atomicAdd returns is where its keys come among those of
-/// their digit, once all blocks have done so. Then each block sorts the digits that start in its
-/// share of the output. Where a digit has too many keys for a block, they are uneven.
+/// Sorts as many keys as all blocks together hold in registers. Each block ranks its keys in its
+/// tile, and adds its counts to the histogram: what atomicAdd returns is where the tile's keys come
+/// among those of their digit. When all blocks have done so, each scans the histogram, moves its
+/// keys, and sorts the digits that start in its share of the output. Where samples repeat too
+/// often, a key is out of the range or a digit has too many keys for a block, the keys are uneven,
+/// and sorted from `in` again.
 template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> work) {

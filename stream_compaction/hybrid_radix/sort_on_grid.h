@@ -1,5 +1,5 @@
-// The kernels for many keys: all blocks count, partition by digits, and sort buckets; what is
-// uneven, or more than that divides, is divided by splitters or sorted by passes.
+// The kernels for many keys. sort_on_grid counts, partitions by digits and sorts buckets; what is
+// uneven, or still too much for a block, sort_the_rest divides by splitters or sorts by passes.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block/block_sort.h"
@@ -10,7 +10,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-/// Sorts the buckets. Those of uneven keys may be left to another kernel.
+/// Sorts the buckets. With kLeavesUneven it marks those of uneven keys for sort_the_rest.
 template <bool kLeavesUneven, class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     __shared__ unsigned taken[2];
@@ -42,7 +42,7 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
     }
 }
 
-/// Sorts the buckets that have been left.
+/// Sorts the buckets that sort_buckets<true> has left.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void sort_uneven_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     unsigned turn = 0;
@@ -87,6 +87,7 @@ __device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
     return work.is_split_again && range.bits > first_bits + work.digit_bits[1];
 }
 
+// Functions of their own, so that what else a kernel does takes no registers from them.
 template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void count_digits() {
     onesweep::count_digits<typename Shape::Passes, Offset>();
@@ -96,9 +97,8 @@ __device__ __attribute__((noinline)) void sort_by_digit() {
     onesweep::sort_by_digit<typename Shape::Passes, Offset>();
 }
 
-/// Sorts uneven keys, which are all still where they were: in the way that a sample lets expect to
-/// be sooner. The passes are functions of their own, so that what else a kernel does takes no
-/// registers from them.
+/// Sorts uneven keys, none of which has been moved: by splitters or by passes, whichever a sample
+/// says is sooner.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void sort_uneven_keys(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part) {
     const Drawn drawn = draw_all(work);
@@ -112,8 +112,9 @@ __device__ void sort_uneven_keys(const Work<Shape, Offset>& work, Partition<Bits
     }
 }
 
-/// The first partition. Meanwhile the digits, and the pairs of digits, are handed out.
-/// @param second_bits of the digit that is counted already
+/// The first partition. Meanwhile hand_out makes buckets and segments of the digits, and of pairs
+/// of them.
+/// @param second_bits of the digit that is counted together with the first; 0 if there is none
 /// @param next_bits   of the digit that comes next, if it is not to be divided by splitters
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits> range,
@@ -144,7 +145,7 @@ __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits>
                      digits_of(static_cast<Bits>(static_cast<Bits>(d) << bits), bits, second_bits),
                      false, 1);
     }
-    const unsigned movers = max(gridDim.x - 1, 1u);  // the last block has no time for tiles
+    const unsigned movers = max(gridDim.x - 1, 1u);  // the last block hands out meanwhile
     const unsigned tiles = tiles_of(work.n, work.tile);
     __syncthreads();
     if (threadIdx.x == 0)
@@ -165,8 +166,8 @@ __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits>
     progress.barrier.arrive_and_wait();
 }
 
-/// Counts the digits, and finds where each of them starts; or tells that the counts are of no use,
-/// because keys are out of the range, or uneven.
+/// Counts the digits, and finds where each of them starts. Returns false, and clears the histogram,
+/// where the counts are of no use: keys are out of the range, or uneven.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ bool count_or_reject(const Work<Shape, Offset>& work, Range<Bits> range,
                                 unsigned first_bits, unsigned both_bits, bool counts_numbers) {
@@ -206,6 +207,7 @@ __device__ void fill_all(const Work<Shape, Offset>& work, Range<Bits> range, uns
                   static_cast<unsigned>(min(work.n - first, kTile)));
 }
 
+/// Sorts even keys; what it leaves to sort_the_rest is Progress::rest.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_on_grid(const __grid_constant__ Work<Shape, Offset> work) {
@@ -213,7 +215,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     Progress& progress = *work.progress;
     __shared__ Partition<Bits, Offset> part;
 
-    // How many digits there are, and where each of them starts.
+    // How many bits are counted: of the first digit, and of both where one histogram has them.
     const Bits sampled = sample(work);
     const Range<Bits> range = guess_range(sampled);
     const unsigned countable = min(kCountedBits - (sizeof(Offset) > sizeof(unsigned)),

@@ -47,7 +47,7 @@ struct PassMemory {
 
     Value* values;
     Bits* keys;
-    Offset* offsets;
+    Offset* offsets;  ///< of each digit: what is added to a place in the tile for one in the array
     unsigned short* counters;
     unsigned* masks;
 

@@ -13,8 +13,9 @@ __device__ inline void clear_by_warp(void* of_warp, unsigned bytes) {
         words[i] = make_uint4(0, 0, 0, 0);
 }
 
-/// Makes keys numbers, in the first pass. What is past the tile's end is the largest number that
-/// there is: it stays behind all others, and nothing comes after the last tile, which counts it.
+/// Makes keys numbers, in the first pass. Past the array's end they become the largest number there
+/// is: ranking is stable, so they come behind all keys, and are not stored. They are counted, which
+/// does no harm: no tile follows the last.
 template <class Shape, class Offset, class Bits, std::size_t kItems>
 __device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
                            Bits (&key)[kItems]) {
@@ -66,9 +67,10 @@ __device__ inline unsigned scan_digits(unsigned count) {
     return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
 }
 
-/// Counts the tile's keys of each digit, tells the other blocks, and makes the warps' counters the
-/// places in the tile where their keys of a digit start. How many keys there are of the thread's
-/// digit, where it `counts` one. All threads call it.
+/// Counts the tile's keys of each digit, and tells the other blocks. Makes the warps' counters the
+/// places in the tile where their keys of a digit start, and begins the offsets: less where the
+/// digit starts in the tile; what comes before the tile is added later. Returns how many keys there
+/// are of the thread's digit, 0 where it does not count one. All threads call it.
 template <class Offset>
 __device__ unsigned count_and_publish(unsigned short* counters, Offset* offsets, unsigned own_digit,
                                       bool counts, Ring& row) {
@@ -104,8 +106,9 @@ __device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&k
     });
 }
 
-/// A thread's part of the look-back. Half of the threads count a digit each, and know its places in
-/// the cohort; the other half knows where the cohort's begin.
+/// A thread's part of the look-back. The first kDigits threads count a digit each, and add up its
+/// keys in the earlier tiles of the tile's cohort; the others add up, for a digit each, all keys in
+/// earlier cohorts.
 template <class Shape, class Offset>
 struct LookBack {
     static_assert(kThreads == 2 * kDigits);
@@ -127,12 +130,14 @@ struct LookBack {
             if (in_cohort + 1 == pass.cohort) cohort.publish(before + count);
             atomicAdd(&offsets[own_digit], Offset{before});
         } else {
+            // Before the block's first tile, all cohorts; then those since its last one.
             cohort_begin +=
                 cohort.template sum_before<8>(tile < pass.blocks ? cohort.index : cohorts_of_round);
             atomicAdd(&offsets[own_digit], cohort_begin);
         }
     }
 
+    /// To the block's next tile.
     __device__ void advance() {
         row.advance(pass.blocks);
         cohort.advance(cohorts_of_round);
@@ -211,14 +216,17 @@ __device__ void sort_by_digit() {
         __syncwarp();
         enter_keys(items, size, key);
 
+        // 1. Rank the keys in the warp.
         Places<kItems> places;
         rank_stably<kOfGroup>(groups, digit_of, frequent, key, own_masks, own_counters, places);
         __syncthreads();
 
+        // 2. Count them in the tile, and tell the other blocks.
         const unsigned count = count_and_publish(
             memory.counters, memory.offsets, look_back.own_digit, look_back.counts, look_back.row);
         __syncthreads();
 
+        // 3. Stage them in the order of their digits.
         stage_keys(items, key, digit_of, own_counters, places, memory.keys);
         Value value[kHasValues ? kItems : 1];
         if constexpr (kHasValues) {
@@ -226,12 +234,14 @@ __device__ void sort_by_digit() {
             items.template prefetch_from<kEarly>(pass.values_from, first_key, size);
         }
 
+        // 4. Look back, for where the digits' keys go.
         look_back.add_keys_before(tile, count, memory.offsets);
         if constexpr (kHasValues) {
             items.template load<kEarly, kGroups>(pass.values_from, first_key, value);
             items.for_each([&](unsigned i) { memory.values[places.get(i)] = value[i]; });
         }
-        // Where a tile has fewer groups, the other keys would else be kept in registers until here.
+        // A tile of fewer groups leaves the other keys as they were: else registers would keep
+        // them.
 #pragma unroll
         for (Bits& k : key) k = 0;
         if (tile + pass.blocks < tiles)  // on their way while this tile's are stored
@@ -239,6 +249,7 @@ __device__ void sort_by_digit() {
                                             first_key + Offset{pass.blocks} * keys_of_tile, key);
         __syncthreads();
 
+        // 5. Store them.
         store_tile(pass, memory, groups, size, digit_of);
         __syncthreads();
         look_back.advance();

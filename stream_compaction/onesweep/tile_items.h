@@ -1,12 +1,12 @@
-// A thread's keys and values of a tile, in registers.
+// Which items of a tile a thread has, and how it loads them.
 #pragma once
 
 #include "stream_compaction/onesweep/pass.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// Calls f for each of the thread's keys, in groups: the i-th, so that all are known at compile
-/// time.
+/// Calls f(i) for the thread's items in the groups from kFirst to kLast, as far as the tile has
+/// them. Unrolled, so that arrays with the index i stay in registers.
 template <unsigned kOfGroup, unsigned kFirst, unsigned kLast, class F>
 __device__ void for_each_item(unsigned groups, F f) {
 #pragma unroll
@@ -24,7 +24,7 @@ __device__ void prefetch([[maybe_unused]] const T* item) {
 #endif
 }
 
-/// A number below 2^16 for each of a thread's keys, two to a word.
+/// A number below 2^16 for each of a thread's keys, two to a word. They are set in ascending order.
 template <unsigned kItems>
 class Places {
   public:
@@ -61,7 +61,8 @@ struct TileItems {
         for_each_item<kOfGroup, 0, kGroups>(groups, f);
     }
 
-    /// The groups from kFirst to kLast. Past the array's end, its last item.
+    /// Loads the groups from kFirst to kLast of the tile that starts at `first`; past the array's
+    /// end, its last item again.
     template <unsigned kFirst, unsigned kLast, class T, std::size_t kItems>
     __device__ void load(const T* from, Offset first, T (&item)[kItems]) const {
         const unsigned size = size_from(first);
@@ -75,8 +76,8 @@ struct TileItems {
             });
     }
 
-    /// Asks for the groups from kFirst on of a full tile: each lane for what the warp loads at
-    /// once.
+    /// Prefetches a full tile's groups from kFirst on: each lane a row of the 32 items that its
+    /// warp will load at once.
     template <unsigned kFirst, class T>
     __device__ void prefetch_from(const T* from, Offset first, unsigned size) const {
         if constexpr (kFirst < kGroups) {
