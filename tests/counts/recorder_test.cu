@@ -207,6 +207,35 @@ TEST_F(Recorded, EachCallOfAFunctionIsItsOwn) {
               (GlobalCounts{3, 32 + 8 + 8, 4 + 1 + 1, 128 + 32 + 32}));
 }
 
+__global__ void call_from_two_places(int* in, int* out) {
+    if (threadIdx.x % 2 == 0)
+        out[threadIdx.x] = read(in + threadIdx.x);
+    else
+        out[threadIdx.x + 64] = read(in + threadIdx.x);
+}
+
+TEST_F(Recorded, LanesThatCallFromDifferentPlacesDoNotMeet) {
+    EXPECT_EQ(count(call_from_two_places).accesses.loads, (GlobalCounts{2, 32, 8, 128}));
+}
+
+/// Accesses no memory, and has a loop.
+__attribute__((noinline)) __device__ unsigned steps_to_one(unsigned n) {
+    unsigned steps = 0;
+    for (; n > 1; ++steps) n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+    return steps;
+}
+
+__global__ void call_what_loops(int* in, int* out) {
+    for (unsigned k = 0; k < 2; ++k)
+        if (threadIdx.x % 2 == k % 2 && steps_to_one(threadIdx.x) < 1000)
+            out[kWarp * k + threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x + 128] = 1;
+}
+
+TEST_F(Recorded, LoopsOfAFunctionThatIsCalledAreItsOwn) {
+    EXPECT_EQ(count(call_what_loops).accesses.stores, (GlobalCounts{3, 64, 12, 256}));
+}
+
 // ---- Shared memory ----------------------------------------------------------------------------
 
 template <unsigned Stride>
@@ -247,6 +276,16 @@ TEST_F(Recorded, AtomicsMeetAtAnAddress) {
     EXPECT_EQ(counts.most_atomics, 192u);
     EXPECT_EQ(counts.accesses.loads, GlobalCounts{});
     EXPECT_EQ(counts.accesses.stores, GlobalCounts{});
+}
+
+__global__ void add_mostly_to_one(int*, int* out) {
+    atomicAdd(&out[threadIdx.x < 20 ? 0 : threadIdx.x], 1);
+}
+
+TEST_F(Recorded, TheAddressThatMostMeetAtIsFound) {
+    const LaunchCounts counts = count(add_mostly_to_one, kWarp, 2);
+    EXPECT_EQ(counts.accesses.global_atomics, (AtomicCounts{2, 64, 20}));
+    EXPECT_EQ(counts.most_atomics, 40u);
 }
 
 __global__ void add_to_eight(int*, int* out) {
@@ -325,13 +364,28 @@ TEST_F(Recorded, ManyWorkersCountTheSame) {
     EXPECT_EQ(one.active_threads, many.active_threads);
 }
 
+TEST_F(Recorded, MemoryIsGlobalAsLongAsItIsAllocated) {
+    std::uintptr_t address = 0;
+    {
+        const simt::DeviceArray<int> array(8);
+        address = reinterpret_cast<std::uintptr_t>(array.data());
+        EXPECT_TRUE(recorder_.is_global(address));
+        EXPECT_TRUE(recorder_.is_global(address + 31));
+        EXPECT_FALSE(recorder_.is_global(address + 32));
+        EXPECT_FALSE(recorder_.is_global(address - 1));
+    }
+    EXPECT_FALSE(recorder_.is_global(address));
+}
+
 __global__ void break_rules(int*, int*) {
     if (threadIdx.x < 16) __syncthreads();
 }
 
 TEST_F(Recorded, ALaunchThatFailsLeavesNothingBehind) {
     EXPECT_THROW(simt::launch(break_rules, {1, 32}, in_.data(), out_.data()), simt::KernelError);
-    EXPECT_EQ(count(copy).accesses.loads, (GlobalCounts{1, 32, 4, 128}));
+    const LaunchCounts counts = count(copy);
+    EXPECT_EQ(counts.accesses.loads, (GlobalCounts{1, 32, 4, 128}));
+    EXPECT_EQ(counts.threads, 32u);
 }
 
 }  // namespace
