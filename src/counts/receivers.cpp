@@ -32,17 +32,16 @@ std::atomic_ref<T> atomic(volatile T* word) {
 }  // namespace
 
 #define CODE static_cast<const char*>(__builtin_return_address(0))
-#define STACK address_of(__builtin_frame_address(0))
 
 extern "C" {
 
 void __tsan_init() {}
 
 void __tsan_func_entry(const void* called_from) {
-    stream_compaction::enter_function(address_of(called_from), address_of(CODE), STACK);
+    stream_compaction::enter_function(address_of(called_from), address_of(CODE));
 }
 void __tsan_func_exit() { stream_compaction::leave_function(); }
-void __sanitizer_cov_trace_pc() { stream_compaction::reach(address_of(CODE), STACK); }
+void __sanitizer_cov_trace_pc() { stream_compaction::reach(address_of(CODE)); }
 
 #define PLAIN(bytes)                                                                   \
     void __tsan_read##bytes(void* p) { note(Access::load, p, bytes, CODE); }           \

@@ -68,7 +68,6 @@ struct Loop {
 
 struct Frame {
     std::uintptr_t called_from;
-    std::uintptr_t stack;
     std::uintptr_t at;  ///< the last place that it is known to have reached
     std::size_t first_loop;
 };
@@ -176,9 +175,9 @@ class BlockRecorder {
             join(thread, access);
     }
 
-    void enter_function(std::uintptr_t called_from, std::uintptr_t code, std::uintptr_t stack) {
+    void enter_function(std::uintptr_t called_from, std::uintptr_t code) {
         Lane& lane = lanes_[running_thread()];
-        lane.frames.push_back({called_from, stack, code, lane.loops.size()});
+        lane.frames.push_back({called_from, code, lane.loops.size()});
     }
     void leave_function() {
         Lane& lane = lanes_[running_thread()];
@@ -187,11 +186,10 @@ class BlockRecorder {
         lane.frames.pop_back();
     }
 
-    void reach(std::uintptr_t code, std::uintptr_t stack) {
+    void reach(std::uintptr_t code) {
         Lane& lane = lanes_[running_thread()];
         if (lane.frames.empty()) return;
         Frame& frame = lane.frames.back();
-        if (frame.stack != stack) return;  // a function that accesses no memory, and has no frame
         const auto innermost = [&]() -> Loop* {
             return lane.loops.size() > frame.first_loop ? &lane.loops.back() : nullptr;
         };
@@ -349,15 +347,14 @@ void with_running_block(F f) {
 void note_access(Access kind, std::uintptr_t address, unsigned bytes, std::uintptr_t code) {
     with_running_block([=](BlockRecorder& block) { block.access(kind, address, bytes, code); });
 }
-void enter_function(std::uintptr_t called_from, std::uintptr_t code, std::uintptr_t stack) {
-    with_running_block(
-        [=](BlockRecorder& block) { block.enter_function(called_from, code, stack); });
+void enter_function(std::uintptr_t called_from, std::uintptr_t code) {
+    with_running_block([=](BlockRecorder& block) { block.enter_function(called_from, code); });
 }
 void leave_function() {
     with_running_block([](BlockRecorder& block) { block.leave_function(); });
 }
-void reach(std::uintptr_t code, std::uintptr_t stack) {
-    with_running_block([=](BlockRecorder& block) { block.reach(code, stack); });
+void reach(std::uintptr_t code) {
+    with_running_block([=](BlockRecorder& block) { block.reach(code); });
 }
 
 Recorder::Recorder() { simt::watcher = this; }

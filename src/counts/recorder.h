@@ -33,10 +33,9 @@ enum class Access {
 // does. `code` is where it tells it from.
 
 void note_access(Access kind, std::uintptr_t address, unsigned bytes, std::uintptr_t code);
-/// @param stack the function's stack pointer, by which it is told from those that it calls
-void enter_function(std::uintptr_t called_from, std::uintptr_t code, std::uintptr_t stack);
+void enter_function(std::uintptr_t called_from, std::uintptr_t code);
 void leave_function();
-void reach(std::uintptr_t code, std::uintptr_t stack);
+void reach(std::uintptr_t code);
 
 class BlockRecorder;
 
