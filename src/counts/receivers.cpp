@@ -31,6 +31,9 @@ std::atomic_ref<T> atomic(volatile T* word) {
 
 }  // namespace
 
+// The names are the compiler's, and types stand without parentheses.
+// NOLINTBEGIN(bugprone-reserved-identifier,bugprone-macro-parentheses)
+
 #define CODE static_cast<const char*>(__builtin_return_address(0))
 
 extern "C" {
@@ -109,3 +112,5 @@ void __tsan_atomic_thread_fence(int) { std::atomic_thread_fence(std::memory_orde
 void __tsan_atomic_signal_fence(int) {}
 
 }  // extern "C"
+
+// NOLINTEND(bugprone-reserved-identifier,bugprone-macro-parentheses)
