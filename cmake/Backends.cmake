@@ -41,6 +41,29 @@ target_compile_definitions(backend_emulated INTERFACE SIMT_EMULATED)
 target_compile_options(backend_emulated INTERFACE -fno-strict-aliasing -Wno-unknown-pragmas)
 target_link_libraries(backend_emulated INTERFACE Threads::Threads)
 
+# The emulated backend once more, for count_accesses: its kernels tell src/counts/receivers.cpp of
+# every load and store. g++'s ThreadSanitizer has them call it, so there can be no other sanitizer,
+# and the sanitizer's own runtime is not linked.
+set(STREAM_COMPACTION_HAS_COUNTS OFF)
+if(STREAM_COMPACTION_HAS_EMULATION AND STREAM_COMPACTION_PROGRAMS
+   AND NOT STREAM_COMPACTION_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(STREAM_COMPACTION_HAS_COUNTS ON)
+endif()
+message(STATUS "stream_compaction: count_accesses ${STREAM_COMPACTION_HAS_COUNTS} "
+               "(wants emulation, programs, g++ and no sanitizer)")
+add_library(backend_counted INTERFACE)
+target_link_libraries(backend_counted INTERFACE backend_emulated)
+target_compile_definitions(backend_counted INTERFACE SIMT_COUNTED)
+# For what has kernels. Optimised alike in every build, so far that values stay in registers; but
+# what the source says once stays in one place, in its order, and a vector stays a vector.
+add_library(counted_kernels INTERFACE)
+target_link_libraries(counted_kernels INTERFACE backend_counted)
+set(STREAM_COMPACTION_IN_DEBUG_INFORMATION /project/)
+target_compile_options(counted_kernels INTERFACE
+  -fsanitize=thread -fsanitize-coverage=trace-pc
+  -O1 -fno-reorder-blocks -fno-thread-jumps -fno-tree-ch -fno-tree-sra -fno-ipa-sra
+  -g1 -gdwarf-4 -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=${STREAM_COMPACTION_IN_DEBUG_INFORMATION})
+
 # Sanitizers are for the emulated backend: both it and what links it are compiled with them.
 if(STREAM_COMPACTION_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${STREAM_COMPACTION_SANITIZE}>

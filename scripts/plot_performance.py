@@ -8,20 +8,8 @@ from typing import Sequence
 from study.command_line import ExitCode, Parser, Progress, ScriptError, run
 from study.pictures.drawing import Drawing
 from study.pictures.gallery import pictures
-from study.pictures.picture import Picture
-from study.pictures.seal import what_is_wrong
+from study.pictures.seal import what_is_wrong_in
 from study.results_files import default_folder, images_of, load_folder
-
-
-def check(made: Sequence[Picture], images: Path, are_all: bool) -> list[str]:
-    """What is wrong, in words. are_all: no other picture should be there."""
-    paths = {images / f"{picture.name}.svg": picture for picture in made}
-    wrong = [f"{path} {what}" for path, picture in paths.items()
-             if (what := what_is_wrong(path, picture))]
-    if are_all:
-        wrong += [f"{path} is none of the results' pictures"
-                  for path in sorted(images.glob("*.svg")) if path not in paths]
-    return wrong
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
             print(f"{picture.name}.svg: {picture.caption}")
         return ExitCode.RIGHT
     if options.check:
-        wrong = check(made, images, are_all=not options.only)
+        wrong = what_is_wrong_in(images, made, are_all=not options.only)
         print("\n".join(wrong) if wrong else f"{len(made)} pictures are up to date")
         if wrong:
             print("draw them with scripts/plot_performance.py")

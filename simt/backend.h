@@ -1,9 +1,12 @@
 // Which backend a translation unit belongs to. Every source of the library is compiled once
 // for each: by default for the GPU, with SIMT_EMULATED defined for the CPU. An inline namespace
-// named after the backend keeps the symbols of the two builds apart in one executable.
+// named after the backend keeps the symbols of the builds apart in one executable. With
+// SIMT_COUNTED as well, the emulation tells a watcher what kernels do: see emulated/watcher.h.
 #pragma once
 
-#if defined(SIMT_EMULATED)
+#if defined(SIMT_COUNTED)
+#define SIMT_BACKEND counted
+#elif defined(SIMT_EMULATED)
 #define SIMT_BACKEND emulated
 #else
 #define SIMT_BACKEND gpu

@@ -25,6 +25,8 @@ TESTS = {
     "sampler_test": r"sampler|host_clock",
     "measuring_test": r"(?!sampler)",
     "harness_test": r"(?!sampler)",
+    "counts_test": r"counts|recorder|receivers|request",
+    "count_program_test": r"count_|counted_|counts_|source_lines",
     "input_test": r"input|parallel_for|key_|distribution|mix|shell_word",
     "measure_time_test": r"measure_|command_line|usage_error|program|registry_json|results_file|study|size",
     "program_test": r"main|harness|program|backend_choice|contenders|registry_table|report|selection",

@@ -105,8 +105,10 @@ void check_launch(const LaunchConfig& config);
 unsigned resident_blocks(unsigned threads, std::size_t shared_bytes);
 
 /// Executes thread(arguments) once for every CUDA thread, and returns when all have ended.
+/// @param kernel where its code begins
 /// @throws KernelError
-void run_grid(const LaunchConfig& config, void (*thread)(const void*), const void* arguments);
+void run_grid(const LaunchConfig& config, const void* kernel, void (*thread)(const void*),
+              const void* arguments);
 
 /// Work that has been captured and not yet run.
 using Recording = std::vector<std::function<void()>>;

@@ -3,6 +3,7 @@
 #include "simt/emulated/block.h"
 #include "simt/emulated/calls.h"
 #include "simt/emulated/multiprocessor/multiprocessor.h"
+#include "simt/emulated/watcher.h"
 #include "simt/error.h"
 
 #include <algorithm>
@@ -278,7 +279,8 @@ unsigned resident_blocks(unsigned threads, std::size_t shared_bytes) {
                               std::max(workers(), kMaxResidentThreads / threads)));
 }
 
-void run_grid(const LaunchConfig& config, void (*thread)(const void*), const void* arguments) {
+void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
+              void (*thread)(const void*), const void* arguments) {
     Options options = current_options();
     if (config.cooperative)
         options.workers = std::max(options.workers, static_cast<unsigned>(volume(config.grid)));
@@ -292,7 +294,9 @@ void run_grid(const LaunchConfig& config, void (*thread)(const void*), const voi
               .progress = {},
               .call_helpers = {}};
     try {
+        tell([&](auto& to) { to.launch_starts(config, kernel); });
         Executor::instance().run(grid);
+        tell([](auto& to) { to.launch_ends(); });
     } catch (const Violation& violation) {
         throw KernelError(violation.what, config.where);
     } catch (const std::bad_alloc&) {

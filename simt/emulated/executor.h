@@ -9,9 +9,10 @@
 
 namespace simt {
 #if defined(SIMT_EMULATED)
-inline
+inline namespace SIMT_BACKEND {
+#else
+namespace emulated {
 #endif
-    namespace emulated {
 
 /// In which order blocks, and the threads of a block, get to run.
 enum class Order {

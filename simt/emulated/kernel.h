@@ -78,9 +78,10 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
     detail::check_launch(config);
     const auto thread = [kernel, parameters = std::tuple<Parameters...>(std::forward<Arguments>(
                                      arguments)...)] { std::apply(kernel, parameters); };
-    const auto run = [config, thread] {
+    const auto run = [config, kernel, thread] {
         detail::run_grid(
-            config, [](const void* t) { (*static_cast<decltype(&thread)>(t))(); }, &thread);
+            config, reinterpret_cast<const void*>(kernel),
+            [](const void* t) { (*static_cast<decltype(&thread)>(t))(); }, &thread);
     };
     if (detail::Recording* recording = detail::recording_on(config.stream, config.where))
         recording->push_back(run);

@@ -3,6 +3,7 @@
 #include "simt/device.h"
 #include "simt/emulated/block.h"
 #include "simt/emulated/calls.h"
+#include "simt/emulated/watcher.h"
 #include "simt/memory_budget.h"
 
 #include <cstring>
@@ -32,11 +33,13 @@ void* allocate(std::size_t bytes, std::source_location where) {
         throw OutOfMemory(std::to_string(bytes) + " bytes", where);
     }
     detail::made_resource();
+    detail::tell([&](auto& to) { to.allocated(memory, bytes); });
     return std::memset(memory, kUndefined, bytes);
 }
 
 void release(void* memory, std::size_t bytes) noexcept {
     if (memory == nullptr) return;
+    detail::tell([&](auto& to) { to.released(memory); });
     ::operator delete(memory, kAlignment);
     detail::destroyed_resource();
     detail::memory_budget.give_back(bytes);

@@ -9,9 +9,10 @@
 
 namespace simt {
 #if defined(SIMT_EMULATED)
-inline
+inline namespace SIMT_BACKEND {
+#else
+namespace emulated {
 #endif
-    namespace emulated {
 
 /// What can be refused: an allocation, waiting for a stream, and all else (copies, fills, launches;
 /// making, recording and reading events; making streams and graphs).

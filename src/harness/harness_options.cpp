@@ -16,43 +16,23 @@ BackendWish parse_backend(const std::string& given) {
     throw UsageError("--backend", given, "auto, cuda or emulated");
 }
 
-void take_distribution(const std::string& given, HarnessOptions& options) {
-    const auto found =
-        parse_distributions(given, options.size.value_or(KeyFile::kAll), options.files);
-    if (found.size() != 1) throw UsageError("--distribution", given, "one distribution");
-    if (options.size) require_keys(found.front(), *options.size);
-    options.distribution = found.front();
-}
+}  // namespace
 
 const simt::DeviceProfile* parse_profile(const std::string& given) {
     if (const auto* const profile = simt::find_device_profile(given)) return profile;
     throw UsageError("--emulate", given, simt::device_profile_names());
 }
 
-}  // namespace
-
-HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
-    HarnessOptions options;
-    std::optional<std::string> distribution;
-    CommandLine line("stream_compaction_test",
-                     "Runs every scan, stream compaction and sort, checks its whole output "
-                     "and prints its time.");
-    line.add_value(
-        "--size", "N",
-        "Elements: " + std::string(kLegalSizes) +
-            " [2^22 on a GPU, 2^16 emulated, or all keys of a file]. Each row also runs with 3 "
-            "fewer",
-        [&](const std::string& given) { options.size = parse_size_option("--size", given); });
+void add_choice_of_rows(CommandLine& line, HarnessOptions& options) {
     line.add_list(
         "--operation", "NAME,...", "Only these: scan, compact, sort",
         [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
     line.add_list("--algorithm", "NAME,...", "Only these, by the names that --list shows",
                   [&](const std::string& given) { options.algorithms.push_back(given); });
-    line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPU where there is one]",
-                   [&](const std::string& given) { options.backend = parse_backend(given); });
-    line.add_value("--emulate", "GPU",
-                   "Run emulated, in the shape of " + simt::device_profile_names(),
-                   [&](const std::string& given) { options.emulate = parse_profile(given); });
+}
+
+void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
+                          std::optional<std::string>& distribution) {
     line.add_value(
         "--seed", "N", "What the inputs are made from [1]",
         [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
@@ -69,6 +49,35 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
                    [&](const std::string& given) {
                        options.items_per_thread = parse_tuning("--items-per-thread", given);
                    });
+}
+
+void take_distribution(const std::string& given, HarnessOptions& options) {
+    const auto found =
+        parse_distributions(given, options.size.value_or(KeyFile::kAll), options.files);
+    if (found.size() != 1) throw UsageError("--distribution", given, "one distribution");
+    if (options.size) require_keys(found.front(), *options.size);
+    options.distribution = found.front();
+}
+
+HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
+    HarnessOptions options;
+    std::optional<std::string> distribution;
+    CommandLine line("stream_compaction_test",
+                     "Runs every scan, stream compaction and sort, checks its whole output "
+                     "and prints its time.");
+    line.add_value(
+        "--size", "N",
+        "Elements: " + std::string(kLegalSizes) +
+            " [2^22 on a GPU, 2^16 emulated, or all keys of a file]. Each row also runs with 3 "
+            "fewer",
+        [&](const std::string& given) { options.size = parse_size_option("--size", given); });
+    add_choice_of_rows(line, options);
+    line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPU where there is one]",
+                   [&](const std::string& given) { options.backend = parse_backend(given); });
+    line.add_value("--emulate", "GPU",
+                   "Run emulated, in the shape of " + simt::device_profile_names(),
+                   [&](const std::string& given) { options.emulate = parse_profile(given); });
+    add_input_and_tuning(line, options, distribution);
     line.add_value("--max-device-bytes", "N",
                    "Allocate no more on the device; what a library takes itself is not counted",
                    [&](const std::string& given) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/device_profile.h"
+#include "src/command_line/command_line.h"
 #include "src/input/distribution_option.h"
 #include "src/program/backend_choice.h"
 #include "stream_compaction/algorithm.h"
@@ -32,6 +33,20 @@ struct HarnessOptions {
     bool once = false;   ///< each row once, unchecked and untimed: for a profiler to watch
     std::string answer;  ///< of --help or --version: print it, and run nothing
 };
+
+// What count_accesses is asked in the same words.
+
+void add_choice_of_rows(CommandLine& line, HarnessOptions& options);
+/// @param distribution what is given, for take_distribution() when the size is known, too
+void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
+                          std::optional<std::string>& distribution);
+
+/// @throws UsageError, FileError
+void take_distribution(const std::string& given, HarnessOptions& options);
+
+/// What --emulate names.
+/// @throws UsageError
+const simt::DeviceProfile* parse_profile(const std::string& given);
 
 /// @param arguments without the program's name
 /// @throws UsageError, FileError

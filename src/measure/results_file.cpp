@@ -162,11 +162,12 @@ std::string to_csv(const Results& results) {
     return text;
 }
 
-OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
+OutputFile::OutputFile(fs::path path, std::string option)
+    : option_(std::move(option)), path_(std::move(path)) {
     std::error_code error;
     const fs::file_status status = fs::status(path_, error);
     if (!path_.has_filename() || fs::is_directory(status))
-        throw FileError("--output: '" + path_.string() + "' is not the name of a file");
+        throw FileError(option_ + ": '" + path_.string() + "' is not the name of a file");
     if (status.type() == fs::file_type::none) fail();
     if (fs::exists(status) && (!fs::is_regular_file(status) || is_own_output(path_))) {
         direct_.open(path_, std::ios::binary | std::ios::app);
@@ -202,7 +203,7 @@ void OutputFile::replace(std::string_view text) const {
 }
 
 void OutputFile::fail(std::string_view reason) const {
-    std::string text = "--output: " + path_.string() + " cannot be written";
+    std::string text = option_ + ": " + path_.string() + " cannot be written";
     if (!reason.empty()) text.append(": ").append(reason);
     throw FileError(text);
 }

@@ -37,8 +37,9 @@ std::string to_csv(const Results& results);
 class OutputFile {
   public:
     /// Makes the folder, and finds out now what cannot be written.
+    /// @param option that names the file, for messages
     /// @throws FileError
-    explicit OutputFile(std::filesystem::path path);
+    explicit OutputFile(std::filesystem::path path, std::string option = "--output");
 
     /// @throws FileError
     void write(std::string_view text);
@@ -47,6 +48,7 @@ class OutputFile {
     [[noreturn]] void fail(std::string_view reason = "") const;
     void replace(std::string_view text) const;
 
+    std::string option_;
     std::filesystem::path path_;    ///< as it was given
     std::filesystem::path target_;  ///< where its links lead
     std::filesystem::path beside_;

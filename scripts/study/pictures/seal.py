@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Sequence
 
 from study.pictures.picture import Picture
 
@@ -30,3 +30,14 @@ def what_is_wrong(path: Path, picture: Picture) -> Optional[str]:
     if f"{SHOWN}{picture.digest()}".encode() not in text:
         return "does not show what the results say"
     return None
+
+
+def what_is_wrong_in(images: Path, made: Sequence[Picture], are_all: bool) -> list[str]:
+    """In words. are_all: no other picture should be there."""
+    paths = {images / f"{picture.name}.svg": picture for picture in made}
+    wrong = [f"{path} {what}" for path, picture in paths.items()
+             if (what := what_is_wrong(path, picture))]
+    if are_all:
+        wrong += [f"{path} is none of the results' pictures"
+                  for path in sorted(images.glob("*.svg")) if path not in paths]
+    return wrong

@@ -1,5 +1,6 @@
 // Where a block's threads and a warp's lanes wait for each other.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
+#include "simt/emulated/watcher.h"
 
 #include <bit>
 #include <string>
@@ -68,7 +69,11 @@ std::uint64_t Multiprocessor::sync_warp(Collective kind, unsigned mask, std::uin
         warp.open.close(rendezvous);
         complete(kind, mask, warp.lanes);
         if (orders_memory) warp.edges.complete(mask);
-        for_each_lane(mask, [&](unsigned l) { ready_.push(warp.fibers[l]); });
+        for_each_lane(mask, [&](unsigned l) {
+            ready_.push(warp.fibers[l]);
+            tell([&](auto& to) { to.meets(warp.fibers[l]->thread); });
+        });
+        tell([](auto& to) { to.collective_completes(); });
     }
     suspend();
     if (orders_memory) warp.edges.leave(lane, mask);
@@ -90,8 +95,11 @@ unsigned Multiprocessor::arrive(Barrier& barrier, bool predicate, Place where) {
         ++barrier.generation;
         barrier.arrived = 0;
         for (Fiber* fiber = std::exchange(barrier.first, nullptr); fiber != nullptr;
-             fiber = fiber->next)
+             fiber = fiber->next) {
             ready_.push(fiber);
+            tell([&](auto& to) { to.meets(fiber->thread); });
+        }
+        tell([](auto& to) { to.barrier_completes(); });
         got_somewhere();
     }
     suspend();

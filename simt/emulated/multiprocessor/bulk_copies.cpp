@@ -1,5 +1,6 @@
 // Copies that run beside the threads.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
+#include "simt/emulated/watcher.h"
 
 #include <cstring>
 #include <string>
@@ -10,6 +11,7 @@ namespace simt::inline SIMT_BACKEND::detail {
 void Multiprocessor::start_bulk_load(void* shared, const void* global, unsigned bytes,
                                      const void* barrier, Place where) {
     check_bulk_copy(shared, global, bytes, where);
+    tell([&](auto& to) { to.bulk_load(bytes); });
     std::memset(shared, kUndefinedByte, bytes);
     bulk_loads_start_.release();
     loads_.push_back({shared, global, bytes, barrier, where});
@@ -30,6 +32,7 @@ unsigned Multiprocessor::finish_bulk_loads(const void* barrier) {
 void Multiprocessor::start_bulk_store(void* global, const void* shared, unsigned bytes,
                                       Place where) {
     check_bulk_copy(shared, global, bytes, where);
+    tell([&](auto& to) { to.bulk_store(bytes); });
     stores_.push_back({global, shared, bytes, running_, running_->bulk_groups, where});
 }
 

@@ -1,5 +1,6 @@
 // How a block runs: its threads, and which is next.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
+#include "simt/emulated/watcher.h"
 
 #include <bit>
 #include <cstring>
@@ -31,6 +32,7 @@ void Multiprocessor::start_grid(Grid& grid, unsigned worker) {
 
 void Multiprocessor::run_block(std::uint64_t linear) {
     prepare_block(linear);
+    tell([&](auto& to) { to.block_starts(shared_.get(), shared_bytes_); });
     block_starts_.release();
     dispatch(main_);
     block_ends_.acquire();
@@ -40,6 +42,7 @@ void Multiprocessor::run_block(std::uint64_t linear) {
         given_up_ = true;
     }
     if (given_up_) unwind();
+    tell([](auto& to) { to.block_ends(); });
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 

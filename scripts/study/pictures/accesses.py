@@ -1,0 +1,90 @@
+"""What the pictures of counted accesses show, taken from a file of count_accesses.
+
+Nothing here draws.
+"""
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Callable, Optional
+
+from study.command_line import ExitCode, ScriptError
+from study.pictures.curves import significant
+from study.pictures.picture import Panel, Picture, Series
+from study.pictures.labels import power
+from study.results_files import read_text
+
+TREE = "efficient"  # the row whose launches are levels of a tree
+GLOBAL = ("global_loads", "global_stores")
+
+
+def load(path: Path) -> dict:
+    """A file of counts, or a ScriptError that says what is wrong with it."""
+    try:
+        data = json.loads(read_text(path))
+        for row in data["rows"]:
+            if not isinstance(row["n"], int) or row["n"] < 1:
+                raise ValueError("n")
+            for counts in [row["total"], *row["launches"]]:
+                _ = [moved(counts), asked(counts), counts["threads"] + counts["active_threads"]]
+            _ = row["operation"] + row["algorithm"]
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ScriptError(f"{path} is no file of count_accesses: {type(error).__name__}: {error}",
+                          ExitCode.FILES) from error
+    return data
+
+
+def moved(counts: dict) -> int:
+    return sum(counts[kind]["bytes_moved"] for kind in GLOBAL)
+
+
+def asked(counts: dict) -> int:
+    return sum(counts[kind]["bytes_asked"] for kind in GLOBAL)
+
+
+def note(row: dict) -> str:
+    return f"counted by count_accesses · n = {power(row['n'])} · no cache · 32-bit integers"
+
+
+def against_launch(row: dict, label: str, value: Callable[[dict], int], style: int) -> Series:
+    launches = row["launches"]
+    return Series(label, tuple(range(1, len(launches) + 1)),
+                  tuple(float(value(launch)) for launch in launches), style=style)
+
+
+def tree(rows: list[dict]) -> Optional[Picture]:
+    """Level by level: who works, and what that moves."""
+    row = next((row for row in rows if row["algorithm"] == TREE), None)
+    if row is None:
+        return None
+    threads = Panel("threads", "launch: up-sweep, then down-sweep", "", (
+        against_launch(row, "launched, or bytes moved", lambda launch: launch["threads"], 2),
+        against_launch(row, "active, or bytes asked for",
+                       lambda launch: launch["active_threads"], 1)), x_scale="linear")
+    memory = Panel("bytes of global memory", "launch: up-sweep, then down-sweep", "", (
+        against_launch(row, "launched, or bytes moved", moved, 2),
+        against_launch(row, "active, or bytes asked for", asked, 1)), x_scale="linear")
+    return Picture("tree", f"{TREE}: a launch for each level of the tree", note(row),
+                   "Threads and bytes by launch. Between the lines is what is launched and has "
+                   "nothing to do, and what is moved and nobody asked for.",
+                   (threads, memory), columns=2)
+
+
+def bytes_of_rows(rows: list[dict]) -> Optional[Picture]:
+    """How much each row moves, and how much of that it has asked for."""
+    if not rows:
+        return None
+    names = tuple(row["algorithm"] for row in rows)
+    panels = tuple(
+        Panel(title, "", "bytes an element", (Series(title, names, tuple(
+            significant(value(row["total"]) / row["n"]) for row in rows)),), kind="bars")
+        for title, value in (("asked for", asked), ("moved, in sectors of 32", moved)))
+    return Picture("bytes", "Exclusive scan: bytes of global memory an element", note(rows[0]),
+                   "Bytes that the kernels ask for, and that the memory moves for it. A scan "
+                   "needs 8: read 4, write 4.", panels, columns=2)
+
+
+def pictures(data: dict) -> list[Picture]:
+    """Of the scans."""
+    rows = [row for row in data["rows"] if row["operation"] == "scan" and row["launches"]]
+    return [picture for picture in (tree(rows), bytes_of_rows(rows)) if picture]

@@ -1,0 +1,36 @@
+#include "src/counts/count_options.h"
+
+#include "src/command_line/command_line.h"
+#include "src/command_line/size.h"
+
+#include <utility>
+
+namespace stream_compaction {
+
+CountOptions parse_count_options(std::vector<std::string> arguments) {
+    CountOptions options;
+    HarnessOptions& rows = options.rows;
+    rows.size = std::size_t{1} << 16;
+    rows.emulate = simt::find_device_profile("h200");  // whose tunings the rows have by default
+    std::optional<std::string> distribution;
+    CommandLine line("count_accesses",
+                     "Runs each row once on the emulated backend, and counts what every launch "
+                     "does to memory: requests, sectors, bank conflicts, atomics, barriers.");
+    line.add_value(
+        "--size", "N", "Elements: " + std::string(kLegalSizes) + " [2^16]",
+        [&](const std::string& given) { rows.size = parse_size_option("--size", given); });
+    add_choice_of_rows(line, rows);
+    add_input_and_tuning(line, rows, distribution);
+    line.add_value("--emulate", "GPU",
+                   "In the shape of " + simt::device_profile_names() + " [h200]",
+                   [&](const std::string& given) { rows.emulate = parse_profile(given); });
+    line.add_flag("--by-line", "Show which lines of the source the accesses are from",
+                  options.by_line);
+    line.add_value("--json", "FILE", "Write all that is counted to a file, lines included",
+                   [&](const std::string& given) { options.json = given; });
+    rows.answer = line.parse(std::move(arguments));
+    if (rows.answer.empty() && distribution) take_distribution(*distribution, rows);
+    return options;
+}
+
+}  // namespace stream_compaction

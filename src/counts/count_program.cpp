@@ -1,0 +1,100 @@
+#include "src/counts/count_program.h"
+
+#include "simt/emulated/executor.h"
+#include "src/check/host_check.h"
+#include "src/check/wrong_output.h"
+#include "src/counts/count_options.h"
+#include "src/counts/counted_row.h"
+#include "src/counts/recorder.h"
+#include "src/counts/source_lines.h"
+#include "src/harness/selection.h"
+#include "src/input/input.h"
+#include "src/measure/results_file.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+/// Why nothing can be counted of a row; nothing: something can.
+std::optional<std::string> reason_against(const Algorithm& algorithm) {
+    if (algorithm.run == nullptr) return std::string(algorithm.unavailable);
+    if (algorithm.runs_on == Place::host) return "runs on the host";
+    return std::nullopt;
+}
+
+/// As `stream_compaction_test --once` has it, which is what a profiler sees.
+std::vector<int> input_of(Operation operation, const HarnessOptions& options) {
+    const auto usual =
+        operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
+    const Distribution distribution = options.distribution.value_or(usual);
+    const bool halves = operation == Operation::compact && distribution.kind != Distribution::file;
+    return make_input(distribution, halves ? std::optional(0.5) : std::nullopt, *options.size,
+                      options.seed);
+}
+
+struct Counted {
+    std::vector<Launch> launches;
+    std::optional<std::string> wrong;  ///< what is, of the output
+};
+
+Counted call(const Contender& contender, const HarnessOptions& options, Recorder& recorder) {
+    const Algorithm& algorithm = *contender.algorithm;
+    const std::vector<int> input = input_of(algorithm.operation, options);
+    const HostCheck check(algorithm.operation, input);
+    std::vector<int> guarded(input.size() + HostCheck::kGuard);
+    check.prepare(guarded);
+    (void)recorder.take();
+    const Outcome outcome =
+        algorithm.run(input, std::span(guarded).first(input.size()), contender.tuning);
+    return {recorder.take(), outcome.count != check.count()
+                                 ? std::optional(wrong_count(check.count(), outcome.count))
+                                 : check.what_is_wrong(guarded, outcome.count)};
+}
+
+}  // namespace
+
+ExitCode count_accesses(const std::vector<std::string>& arguments, const Registry& rows,
+                        const Console& console) {
+    const CountOptions options = parse_count_options(arguments);
+    if (!options.rows.answer.empty()) {
+        console.out << options.rows.answer;
+        return ExitCode::right;
+    }
+    const std::vector<Contender> contenders = select_contenders(rows, options.rows);
+    std::optional<OutputFile> file;
+    if (options.json) file.emplace(*options.json, "--json");
+
+    // One block at a time, in order: so the counts are the same every time.
+    simt::set_options({.workers = 1});
+    simt::emulate(options.rows.emulate);
+    Recorder recorder;
+    std::vector<CountedRow> counted;
+    ExitCode code = ExitCode::right;
+    for (const Contender& contender : contenders) {
+        const Algorithm& algorithm = *contender.algorithm;
+        const std::string name =
+            std::string(to_string(algorithm.operation)) + ' ' + name_of(contender);
+        if (const auto reason = reason_against(algorithm)) {
+            console.out << name << ": skipped: " << *reason << "\n\n";
+            continue;
+        }
+        auto [launches, wrong] = call(contender, options.rows, recorder);
+        if (wrong) {
+            console.err << "count_accesses: " << name << ": " << *wrong << '\n';
+            code = ExitCode::wrong_result;
+            continue;
+        }
+        const SourceLines sources(code_addresses(launches));
+        counted.push_back(
+            name_sources(contender, *options.rows.size, std::move(launches), sources));
+        console.out << to_table(counted.back(), options.by_line) << '\n' << std::flush;
+    }
+    if (file)
+        file->write(to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
+    return code;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

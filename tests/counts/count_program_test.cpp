@@ -1,0 +1,115 @@
+// count_accesses as its users start it.
+#include "tests/program.h"
+#include "tests/temporary_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace stream_compaction {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+/// One line, from the program.
+void expect_refused(const std::string& arguments, const std::string& reason, int code = 2) {
+    const ProgramResult result = program(arguments);
+    EXPECT_EQ(result.code, code) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_THAT(result.err, StartsWith("count_accesses: ")) << arguments;
+    EXPECT_THAT(result.err, HasSubstr(reason)) << arguments;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+}
+
+TEST(CountProgram, Helps) {
+    const ProgramResult result = program("--help");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, HasSubstr("--by-line"));
+    EXPECT_EQ(result.err, "");
+}
+
+TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
+    expect_refused("--size many", "--size: 'many' is not a size");
+    expect_refused("--operation reduce", "legal is scan, compact or sort");
+    expect_refused("--operation scan --algorithm quick", "legal is cpu, ");
+    expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
+    expect_refused("--emulate g80", "--emulate: given 'g80', legal is t4");
+    expect_refused("--by-lines", "unknown argument '--by-lines'");
+    expect_refused("--size 8 --json /proc/none/counts.json", "--json: ", 4);
+}
+
+TEST(CountProgram, PrintsEachLaunchAndAll) {
+    const ProgramResult result = program("--operation scan --algorithm efficient --size 64");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, StartsWith("scan efficient"));
+    EXPECT_THAT(result.out, HasSubstr("n = 64"));
+    EXPECT_THAT(result.out, HasSubstr("  sum_children <<<1 x 128>>>"));
+    EXPECT_THAT(result.out, HasSubstr("\n  all "));
+    EXPECT_THAT(result.out, Not(HasSubstr("conflicts")));  // it has no shared memory
+    EXPECT_THAT(result.out, Not(HasSubstr("efficient.cu:")));
+}
+
+TEST(CountProgram, SaysWhyARowIsNotCounted) {
+    const ProgramResult result = program("--operation scan --algorithm cpu,cub --size 64");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, HasSubstr("scan cpu: skipped: runs on the host\n"));
+    EXPECT_THAT(result.out, HasSubstr("scan cub: skipped: needs a GPU"));
+}
+
+TEST(CountProgram, ShowsLinesOfTheKernels) {
+    const ProgramResult result =
+        program("--operation scan --algorithm efficient_plus --size 4096 --by-line");
+    EXPECT_THAT(result.out, HasSubstr("\n  stream_compaction/efficient_plus.cu:"));
+    EXPECT_THAT(result.out, Not(HasSubstr("elsewhere")));
+    EXPECT_THAT(result.out, Not(HasSubstr("simt/")));
+}
+
+TEST(CountProgram, SaysThatLinesAreNotAvailable) {
+    const ProgramResult result =
+        program("--operation scan --algorithm efficient --size 64 --by-line", "PATH=/nowhere");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("no source lines: addr2line (binutils) is not available\n"));
+    EXPECT_THAT(result.out, HasSubstr("stream_compaction/efficient.cu:"));  // where it is launched
+}
+
+TEST(CountProgram, WritesWhatItCounts) {
+    const TemporaryFile file("", ".json");
+    const ProgramResult result = program(
+        "--operation scan,compact --algorithm naive --size 1000 --seed 3 --json " + file.path());
+    ASSERT_EQ(result.code, 0) << result.err;
+    const auto counts = nlohmann::json::parse(std::ifstream(file.path()));
+    EXPECT_EQ(counts.at("seed"), 3);
+    EXPECT_EQ(counts.at("shape"), "h200");
+    ASSERT_EQ(counts.at("rows").size(), 2u);
+    const auto& row = counts.at("rows")[0];
+    EXPECT_EQ(row.at("operation"), "scan");
+    EXPECT_EQ(row.at("algorithm"), "naive");
+    EXPECT_EQ(row.at("n"), 1000);
+    ASSERT_EQ(row.at("launches").size(), 11u);
+    const auto& first = row.at("launches")[0];
+    EXPECT_EQ(first.at("kernel"), "add_at_distance");
+    EXPECT_EQ(first.at("global_stores").at("bytes_asked"), 4000);
+    std::uint64_t of_lines = 0, of_launches = 0;
+    for (const auto& line : first.at("lines"))
+        of_lines += line.at("global_loads").at("sectors").get<std::uint64_t>();
+    EXPECT_EQ(of_lines, first.at("global_loads").at("sectors"));
+    for (const auto& launch : row.at("launches"))
+        of_launches += launch.at("global_loads").at("sectors").get<std::uint64_t>();
+    EXPECT_EQ(row.at("total").at("global_loads").at("sectors"), of_launches);
+}
+
+TEST(CountProgram, CountsTheSameEveryTime) {
+    // All but the sorts whose blocks wait for each other: how often those look is chance.
+    const std::string arguments = "--operation scan,compact --size 20000 --by-line";
+    EXPECT_EQ(program(arguments).out, program(arguments).out);
+}
+
+}  // namespace
+}  // namespace stream_compaction

@@ -1,0 +1,94 @@
+"""The pictures of counted accesses: what they show of a small file, and the script as it is called."""
+import importlib.util
+import json
+import unittest
+
+from script_case import ScriptCase
+
+from study.pictures.accesses import pictures
+
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+
+
+def traffic(moved: int, asked: int) -> dict:
+    return {"bytes_moved": moved, "bytes_asked": asked}
+
+
+def counts(threads: int, active: int, loads: tuple, stores: tuple) -> dict:
+    return {"threads": threads, "active_threads": active, "global_loads": traffic(*loads),
+            "global_stores": traffic(*stores)}
+
+
+def row(algorithm: str, launches: list, n: int = 16, operation: str = "scan") -> dict:
+    total = counts(sum(launch["threads"] for launch in launches), 0,
+                   tuple(sum(launch["global_loads"][name] for launch in launches)
+                         for name in ("bytes_moved", "bytes_asked")), (0, 0))
+    return {"operation": operation, "algorithm": algorithm, "n": n, "launches": launches,
+            "total": total}
+
+
+def small() -> dict:
+    tree = [counts(128, 8, (64, 32), (32, 16)), counts(128, 4, (64, 16), (32, 8))]
+    return {"shape": "h200", "seed": 1, "rows": [
+        row("naive", [counts(32, 16, (160, 128), (64, 64))]), row("efficient", tree),
+        row("thrust", []), row("radix", tree, operation="sort")]}
+
+
+class AccessPictures(ScriptCase):
+    def draw(self, *arguments: object, code: int = 0):
+        return self.script("plot_accesses.py", "--counts", self.counts, "--output",
+                           self.folder / "img", *arguments, code=code)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.counts = self.write_results("accesses.json", small())
+
+    def test_the_tree_by_launch(self):
+        threads, memory = pictures(small())[0].panels
+        self.assertEqual([(one.x, one.y) for one in threads.series],
+                         [((1, 2), (128.0, 128.0)), ((1, 2), (8.0, 4.0))])
+        self.assertEqual([one.y for one in memory.series], [(96.0, 96.0), (48.0, 24.0)])
+
+    def test_bytes_an_element_of_each_scan_that_launches(self):
+        asked, moved = (panel.series[0] for panel in pictures(small())[1].panels)
+        self.assertEqual((asked.x, asked.y), (("naive", "efficient"), (8.0, 3.0)))
+        self.assertEqual((moved.x, moved.y), (("naive", "efficient"), (10.0, 8.0)))
+
+    def test_without_the_tree_the_other_picture_is_drawn(self):
+        data = small()
+        del data["rows"][1]
+        self.assertEqual([picture.name for picture in pictures(data)], ["bytes"])
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "needs matplotlib")
+    def test_draws_and_checks(self):
+        self.draw()
+        self.assertEqual({path.name for path in (self.folder / "img").iterdir()},
+                         {"tree.svg", "bytes.svg"})
+        self.assertIn("2 pictures are up to date", self.draw("--check").stdout)
+        changed = small()
+        changed["rows"][0]["total"]["global_loads"]["bytes_moved"] += 16
+        self.counts.write_text(json.dumps(changed), encoding="utf-8")
+        said = self.draw("--check", code=1).stdout
+        self.assertIn("bytes.svg does not show what the results say", said)
+        self.assertNotIn("tree.svg", said)
+
+    def test_says_what_is_missing(self):
+        said = self.draw("--check", code=1).stdout
+        self.assertIn("tree.svg is missing", said)
+        self.assertIn("bytes.svg is missing", said)
+
+    def test_refuses_other_files_in_one_line(self):
+        for text in ("", "[]", "{}", '{"rows": [{}]}', '{"rows": [{"n": 0}]}', '{"rows": 3}',
+                     json.dumps({"rows": [{**small()["rows"][0], "total": {}}]})):
+            self.counts.write_text(text, encoding="utf-8")
+            said = self.draw("--check", code=4).stderr
+            self.assertIn("is no file of count_accesses: ", said)
+            self.assertEqual(said.count("\n"), 1)
+        self.counts.write_text('{"rows": []}', encoding="utf-8")
+        self.assertIn("has no scan that launches kernels", self.draw(code=4).stderr)
+        self.counts.unlink()
+        self.draw(code=4)
+
+
+if __name__ == "__main__":
+    unittest.main()
