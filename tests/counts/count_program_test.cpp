@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <regex>
 #include <string>
 
 namespace stream_compaction {
@@ -54,6 +55,18 @@ TEST(CountProgram, PrintsEachLaunchAndAll) {
     EXPECT_THAT(result.out, HasSubstr("\n  all "));
     EXPECT_THAT(result.out, Not(HasSubstr("conflicts")));  // it has no shared memory
     EXPECT_THAT(result.out, Not(HasSubstr("efficient.cu:")));
+}
+
+TEST(CountProgram, PrintsWhatIsCountedColumnByColumn) {
+    const ProgramResult result = program("--operation scan --algorithm efficient --size 64");
+    // The lowest level's 32 nodes read both leaves, and the left one again to copy it; they write
+    // the copy and the sum. Every second word of 64: 8 sectors a request.
+    const std::string words = std::regex_replace(result.out, std::regex(" +"), " ");
+    EXPECT_THAT(words, HasSubstr("\n launched active request"
+                                 " requests sectors bytes asked moved used %"
+                                 " requests sectors bytes asked moved used %\n"
+                                 " sum_children <<<1 x 128>>> 128 32 32.0"
+                                 " 3 24 384 768 50.0 2 16 256 512 50.0\n"));
 }
 
 TEST(CountProgram, SaysWhyARowIsNotCounted) {
