@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Sequence
 
+from study.access_counts import load_counts
 from study.command_line import ExitCode, Parser, ScriptError, run
-from study.pictures.accesses import load, pictures
+from study.pictures.accesses import pictures
 from study.pictures.drawing import Drawing
 from study.pictures.seal import what_is_wrong_in
 from study.results_files import REPOSITORY, RESULTS
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str]) -> int:
                         help="draw nothing; exit code 1 where a picture is not up to date")
     options = parser.parse_args(arguments)
 
-    made = pictures(load(Path(options.counts)))
+    made = pictures(load_counts(Path(options.counts)))
     if not made:
         raise ScriptError(f"{options.counts} has no scan that launches kernels", ExitCode.FILES)
     images = Path(options.output)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import Iterable, Optional
+from typing import Iterable, Optional, Sequence
 
 # To bytes, microseconds and percent. --print-units base gives the first of each.
 UNITS = {"byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "Tbyte": 1e12,
@@ -30,7 +30,7 @@ class ReportError(ValueError):
     """The text is no such report."""
 
 
-def read_launches(text: str) -> list[dict]:
+def read_launches(text: str, metrics: Sequence[str] = METRICS) -> list[dict]:
     """Each launch as {"Kernel Name": ..., metric: number or None}, in order.
 
     Lines before the table, where ncu tells what it does, are ignored.
@@ -52,7 +52,7 @@ def read_launches(text: str) -> list[dict]:
             raise ReportError(f"a line has {len(fields)} fields where the table has {len(names)}")
         launch: dict = {KERNEL: short_name(fields[names.index(KERNEL)])}
         for name, field, scale in zip(names, fields, scales):
-            if name in METRICS:
+            if name in metrics:
                 launch[name] = number(field, scale)
         launches.append(launch)
     return launches

@@ -73,7 +73,7 @@ class Profiler:
         if "ERR_NVGPUCTRPERM" in text + done.stdout + done.stderr:
             raise ScriptError(PERMISSION, ExitCode.CUDA)
         try:
-            return read_launches(text)
+            return read_launches(text, metrics)
         except ReportError as error:
             said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
             raise ScriptError(f"ncu's report of {row.operation} {row.algorithm} cannot be read: "

@@ -1,11 +1,12 @@
-"""Stands in for ncu: writes the recorded report, or what FAKE_NCU tells: denied, nothing, many."""
+"""Stands in for ncu: writes the recorded report, or that of FAKE_NCU_REPORT, or what FAKE_NCU tells:
+denied, nothing, many."""
 import os
 import sys
 from pathlib import Path
 
 words = sys.argv[1:]
 log = Path(words[words.index("--log-file") + 1])
-recorded = (Path(__file__).parent / "ncu_raw.csv").read_text(encoding="utf-8")
+recorded = Path(os.environ.get("FAKE_NCU_REPORT", Path(__file__).parent / "ncu_raw.csv")).read_text(encoding="utf-8")
 kind = os.environ.get("FAKE_NCU", "")
 if kind == "denied":
     log.write_text("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "

@@ -4,34 +4,14 @@ Nothing here draws.
 """
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Callable, Optional
 
-from study.command_line import ExitCode, ScriptError
 from study.pictures.curves import significant
 from study.pictures.picture import Panel, Picture, Series
 from study.pictures.labels import power
-from study.results_files import read_text
 
 TREE = "efficient"  # the row whose launches are levels of a tree
 GLOBAL = ("global_loads", "global_stores")
-
-
-def load(path: Path) -> dict:
-    """A file of counts, or a ScriptError that says what is wrong with it."""
-    try:
-        data = json.loads(read_text(path))
-        for row in data["rows"]:
-            if not isinstance(row["n"], int) or row["n"] < 1:
-                raise ValueError("n")
-            for counts in [row["total"], *row["launches"]]:
-                _ = [moved(counts), asked(counts), counts["threads"] + counts["active_threads"]]
-            _ = row["operation"] + row["algorithm"]
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ScriptError(f"{path} is no file of count_accesses: {type(error).__name__}: {error}",
-                          ExitCode.FILES) from error
-    return data
 
 
 def moved(counts: dict) -> int:

@@ -3,35 +3,12 @@ import importlib.util
 import json
 import unittest
 
+from fabricated_counts import small
 from script_case import ScriptCase
 
 from study.pictures.accesses import pictures
 
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
-
-
-def traffic(moved: int, asked: int) -> dict:
-    return {"bytes_moved": moved, "bytes_asked": asked}
-
-
-def counts(threads: int, active: int, loads: tuple, stores: tuple) -> dict:
-    return {"threads": threads, "active_threads": active, "global_loads": traffic(*loads),
-            "global_stores": traffic(*stores)}
-
-
-def row(algorithm: str, launches: list, n: int = 16, operation: str = "scan") -> dict:
-    total = counts(sum(launch["threads"] for launch in launches), 0,
-                   tuple(sum(launch["global_loads"][name] for launch in launches)
-                         for name in ("bytes_moved", "bytes_asked")), (0, 0))
-    return {"operation": operation, "algorithm": algorithm, "n": n, "launches": launches,
-            "total": total}
-
-
-def small() -> dict:
-    tree = [counts(128, 8, (64, 32), (32, 16)), counts(128, 4, (64, 16), (32, 8))]
-    return {"shape": "h200", "seed": 1, "rows": [
-        row("naive", [counts(32, 16, (160, 128), (64, 64))]), row("efficient", tree),
-        row("thrust", []), row("radix", tree, operation="sort")]}
 
 
 class AccessPictures(ScriptCase):

@@ -1,0 +1,84 @@
+"""What count_accesses has counted, beside what Nsight Compute's counters say of the same launches."""
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Sequence
+
+from study.command_line import ExitCode, ScriptError
+from study.ncu_report import KERNEL
+from study.results_files import read_text
+
+# ncu's name of each: the L1 cache sees a request for each instruction of a warp, in sectors of 32 bytes.
+QUANTITIES = {"threads": "launch__thread_count",
+              "load requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+              "load sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+              "store requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+              "store sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+              "bank conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}
+EXACT = ("launches", "threads")
+MOST_PCT = 5.0
+
+
+def load_counts(path: Path) -> dict:
+    """A file of counts, or a ScriptError that says what is wrong with it."""
+    try:
+        data = json.loads(read_text(path))
+        for row in data["rows"]:
+            if not isinstance(row["n"], int) or row["n"] < 1:
+                raise ValueError("n")
+            _ = row["operation"] + row["algorithm"]
+            for counts in (row["total"], *row["launches"]):
+                _ = sum(counted(counts).values()) + counts["active_threads"]
+                for kind in ("global_loads", "global_stores"):
+                    _ = counts[kind]["bytes_asked"] + counts[kind]["bytes_moved"]
+            for launch in row["launches"]:
+                _ = launch["kernel"].split("<")
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ScriptError(f"{path} is no file of count_accesses: {type(error).__name__}: {error}",
+                          ExitCode.FILES) from error
+    return data
+
+
+def counted(launch: dict) -> dict[str, float]:
+    loads, stores = launch["global_loads"], launch["global_stores"]
+    return {"threads": launch["threads"], "load requests": loads["requests"],
+            "load sectors": loads["sectors"], "store requests": stores["requests"],
+            "store sectors": stores["sectors"], "bank conflicts": launch["shared"]["conflicts"]}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One quantity of all launches of a kernel in one call of a row."""
+    place: tuple  # operation, algorithm, n, kernel
+    quantity: str
+    counted: float
+    measured: float
+
+    @property
+    def difference(self) -> float:
+        """In percent of what was measured."""
+        if self.counted == self.measured:
+            return 0.0
+        return 100 * (self.counted - self.measured) / self.measured if self.measured else float("inf")
+
+    @property
+    def agrees(self) -> bool:
+        return abs(self.difference) <= (0 if self.quantity in EXACT else MOST_PCT)
+
+
+def compare(row: dict, measured: Sequence[dict]) -> list[Compared]:
+    """A row's counts and ncu's launches of it, kernel by kernel."""
+    launches = [(launch["kernel"].split("<")[0], counted(launch)) for launch in row["launches"]]
+    compared = []
+    for kernel in dict.fromkeys([name for name, _ in launches]
+                                + [launch[KERNEL] for launch in measured]):
+        place = (row["operation"], row["algorithm"], row["n"], kernel)
+        ours = [counts for name, counts in launches if name == kernel]
+        theirs = [launch for launch in measured if launch[KERNEL] == kernel]
+        compared.append(Compared(place, "launches", len(ours), len(theirs)))
+        compared += [Compared(place, quantity, sum(counts[quantity] for counts in ours),
+                              sum(launch.get(metric) or 0 for launch in theirs))
+                     for quantity, metric in QUANTITIES.items()]
+    return compared
