@@ -6,7 +6,8 @@ from pathlib import Path
 
 words = sys.argv[1:]
 log = Path(words[words.index("--log-file") + 1])
-recorded = Path(os.environ.get("FAKE_NCU_REPORT", Path(__file__).parent / "ncu_raw.csv")).read_text(encoding="utf-8")
+report = Path(os.environ.get("FAKE_NCU_REPORT", Path(__file__).parent / "ncu_raw.csv"))
+recorded = report.read_text(encoding="utf-8")
 kind = os.environ.get("FAKE_NCU", "")
 if kind == "denied":
     log.write_text("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "
