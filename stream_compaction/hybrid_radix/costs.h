@@ -36,9 +36,8 @@ inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes, UnevenWay 
 }
 
 /// Whether passes, one for each of so many positions of digits, are expected to be sooner.
-/// @param frequent, single so many of the samples are keys for which the most splitters have a
-/// class,
-///                         and keys that no other sample equals
+/// @param frequent how many samples are keys for which the most splitters have a class
+/// @param single   how many are keys that no other sample equals
 __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, unsigned samples,
                                                      unsigned frequent, unsigned single,
                                                      unsigned positions) {
