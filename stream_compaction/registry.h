@@ -89,9 +89,8 @@ const Registry* registry(simt::Backend backend);
 const Algorithm* find(const Registry& registry, Operation operation, std::string_view name);
 
 /// Bytes of device memory that a call at n needs: input, output and workspace.
-/// @throws std::invalid_argument for an n that the row does not take, simt::OutOfMemory for one
-/// that
-///         no memory is large enough for
+/// @throws std::invalid_argument where the row does not take so many, simt::OutOfMemory where no
+///         memory is large enough
 std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning& tuning);
 
 }  // namespace stream_compaction

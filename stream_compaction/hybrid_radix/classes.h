@@ -73,8 +73,7 @@ __device__ __attribute__((noinline)) void count_between_splitters(
         if (memory.counts[c] != 0) atomicAdd(&part.cursors[c], Offset{memory.counts[c]});
 }
 
-/// The `info` of a key that does not move: the byte of the lanes' own counters, behind the
-/// classes'.
+/// The `info` of a key that does not move: the byte of the lanes' counters, behind the classes'.
 constexpr unsigned kUnused = kCounters * sizeof(unsigned);
 
 /// `info` of a key that moves: its class's counter, as a byte offset, in the low 16 bits, and its
