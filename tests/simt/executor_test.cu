@@ -121,12 +121,19 @@ TEST(Executor, RefusesBarriersOutsideAKernel) {
     EXPECT_THROW(simt::relax(), simt::KernelError);
 }
 
-TEST(Executor, TakesLaunchesFromSeveralThreads) {
+void launch_from_threads(int count, int launches) {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < 4; ++i)
-        threads.emplace_back([] {
-            for (int j = 0; j < 20; ++j) expect_that_kernels_work();
+    for (int i = 0; i < count; ++i)
+        threads.emplace_back([=] {
+            for (int j = 0; j < launches; ++j) expect_that_kernels_work();
         });
+}
+
+TEST(Executor, TakesLaunchesFromSeveralThreads) { launch_from_threads(4, 20); }
+
+// Each round's stacks lie where others have been.
+TEST(Executor, ReusesTheMemoryOfStacks) {
+    for (int round = 0; round < 30; ++round) launch_from_threads(4, 20);
 }
 
 __global__ void note_block(unsigned* order, unsigned* blocks) {

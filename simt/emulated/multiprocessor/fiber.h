@@ -22,6 +22,7 @@
 #endif
 
 #if defined(SIMT_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(SIMT_THREAD_SANITIZER)
@@ -75,6 +76,8 @@ class Context {
 #if defined(SIMT_ADDRESS_SANITIZER)
         stack_bottom_ = static_cast<char*>(stack.sp) - stack.size;
         stack_bytes_ = stack.size;
+        // Another fiber may have had this memory, and its last frame never returned.
+        __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
 #endif
 #if defined(SIMT_THREAD_SANITIZER)
         tsan_ = __tsan_create_fiber(0);
