@@ -77,8 +77,9 @@ __device__ __attribute__((noinline)) void count_between_splitters(
 constexpr unsigned kUnused = kCounters * sizeof(unsigned);
 
 /// `info` of a key that moves: its class's counter, as a byte offset, in the low 16 bits, and its
-/// rank above. Returns how many of the thread's keys move: those of a class of equal ones do not.
-template <unsigned kItems, class Shape, class Offset, class Bits>
+/// rank above. Returns how many of the thread's keys move: those of a class of equal ones do not,
+/// unless all are ranked.
+template <bool kRanksAll, unsigned kItems, class Shape, class Offset, class Bits>
 __device__ unsigned rank_in_classes(const Splitters<Shape, Offset>& splitters,
                                     const Bits (&key)[kItems], unsigned size, unsigned class_shift,
                                     unsigned share_byte, unsigned* counts,
@@ -86,7 +87,7 @@ __device__ unsigned rank_in_classes(const Splitters<Shape, Offset>& splitters,
     unsigned own = 0;
     for (unsigned& i : info) i = kUnused;
     classify_tile(splitters, key, size, [&](unsigned i, unsigned c, bool is_equal) {
-        const bool moves = !is_equal && place_of(i) < size;
+        const bool moves = (kRanksAll || !is_equal) && place_of(i) < size;
         info[i] = moves ? c << class_shift | share_byte : kUnused;
         own += moves ? 1 : 0;
     });
@@ -160,8 +161,8 @@ __device__ __attribute__((noinline)) void move_between_splitters(
         __syncthreads();
 
         unsigned info[kItems];
-        unsigned own =
-            rank_in_classes(splitters, key, size, class_shift, tile.share_byte, counts, info);
+        unsigned own = rank_in_classes<false>(splitters, key, size, class_shift, tile.share_byte,
+                                              counts, info);
         own = sum_of_lanes(own);
         if (threadIdx.x % kLanes == 0) atomicAdd(&moved[turn], own);
         __syncthreads();

@@ -1,7 +1,7 @@
 // How keys are divided: a sample tells.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/block/passes_in_block.h"
+#include "stream_compaction/hybrid_radix/block/rank.h"
 #include "stream_compaction/hybrid_radix/block/sort_in_registers.h"
 #include "stream_compaction/hybrid_radix/splitters.h"
 #include "stream_compaction/hybrid_radix/work.h"
@@ -67,6 +67,20 @@ struct Drawn {
     bool are_most;  ///< which of the two arrays of splitters is taken: the one for most classes
     unsigned class_bits;
 };
+
+/// The bits in which keys differ, in every thread.
+template <class Bits>
+__device__ Bits varying_bits(const Bits* keys, unsigned count) {
+    __shared__ Bits of_warps[kWarps];
+    const unsigned lane = threadIdx.x % kLanes;
+    const auto either = [](Bits a, Bits b) { return a | b; };
+    Bits varying = 0;
+    for (unsigned i = threadIdx.x; i < count; i += kThreads) varying |= keys[i] ^ keys[0];
+    varying = combine_lanes(varying, either);
+    if (lane == 0) of_warps[threadIdx.x / kLanes] = varying;
+    __syncthreads();
+    return combine_lanes(of_warps[lane % kWarps], either);
+}
 
 /// In how many positions of onesweep's digits these bits are.
 template <class Bits>

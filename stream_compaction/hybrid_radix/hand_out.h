@@ -54,7 +54,7 @@ __device__ void hand_out_equals(const Work<Shape, Offset>& work, unsigned classe
         for (unsigned p = threadIdx.x % kLanes; p < pieces; p += kLanes) {
             const Offset at = p * of_piece;
             work.buckets[place + p] = {first + at, static_cast<unsigned>(min(of_piece, size - at)),
-                                       to_spare, false, true};
+                                       to_spare, true};
             (to_spare ? work.spare : work.out)[first + at] = range_of(c).least;
         }
     }
@@ -99,7 +99,7 @@ __device__ void hand_out(const Work<Shape, Offset>& work, unsigned classes, cons
         if ((equals[c / kLanes] >> c % kLanes & 1) != 0) continue;  // see below
         if (size <= work.bucket) {
             work.buckets[atomicAdd(&progress.buckets, 1u)] = {first, static_cast<unsigned>(size),
-                                                              to_spare, false, false};
+                                                              to_spare, false};
             continue;
         }
         const unsigned tile = next.bits > 0 ? work.tile : work.split_tile;

@@ -94,6 +94,9 @@ void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, const L
     work.digit_bits[0] = plan.digit_bits;
     work.countable_bits = plan.countable_bits;
     work.frequent = plan.frequent;
+    // Divided once, from registers, they are sorted sooner than by passes, whatever a sample says.
+    if (plan.tile <= Shape::kSplitTile && limits.uneven_way == UnevenWay::sooner)
+        work.costs = uneven_costs(work.n, sizeof(typename Shape::Bits), UnevenWay::splitters);
     work.passes.choose_tiles(plan.blocks);
     simt::launch(sort_by_one_partition<Shape>,
                  {plan.blocks, kThreads, kPartitionBytes<Shape>, stream, true}, work);

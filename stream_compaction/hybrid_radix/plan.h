@@ -46,7 +46,7 @@ inline Way choose_way(std::size_t n, bool in_place, bool is_large, const Limits&
 
 /// Few keys are not worth a block's start; so many blocks are, where there are few keys.
 inline std::size_t blocks_worth(std::size_t n) {
-    constexpr std::size_t kKeysOfBlock = 4096, kFewKeysOfBlock = 512, kBlocks = 64;
+    constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 64;
     return std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
 }
 

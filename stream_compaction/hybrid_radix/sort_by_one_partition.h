@@ -1,17 +1,22 @@
 // The kernel for as many keys as all blocks together hold in registers.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/divide_once.h"
 #include "stream_compaction/hybrid_radix/sort_on_grid.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
 /// In a function of its own, so that it takes no registers from what calls it.
-template <class Shape, class Offset>
+template <class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
-    const Work<Shape, Offset>& work) {
-    __shared__ Partition<typename Shape::Bits, Offset> part;
-    sort_uneven_keys(work, part);
+    const Work<Shape, unsigned>& work) {
+    __shared__ Partition<typename Shape::Bits, unsigned> part;
+    const Drawn drawn = draw_all(work);
+    const bool is_divided_once =
+        !drawn.by_passes && work.tile <= Shape::kSplitTile && sort_by_one_division(work, drawn);
+    if (!is_divided_once && divide_uneven_keys(work, part, drawn))
+        sort_buckets<true>(work, work.map);
     finish(work, 0);
 }
 

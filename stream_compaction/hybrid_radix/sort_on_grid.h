@@ -10,8 +10,9 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-/// Sorts the buckets. With kLeavesUneven it marks those of uneven keys for sort_the_rest.
-template <bool kLeavesUneven, class Shape, class Offset, class Bits = typename Shape::Bits>
+/// Sorts the buckets.
+/// @tparam kLooks of sort_block
+template <bool kLooks, class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     __shared__ unsigned taken[2];
     Progress& progress = *work.progress;
@@ -25,41 +26,20 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
             destination<Bits>(turn) = {work.out + bucket.first, map};
         }
         const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
-        if constexpr (kLeavesUneven) {
-            if (!sort_block_of_even_keys<Shape, false>(from, {}, bucket.size, turn) &&
-                threadIdx.x == 0) {
-                work.buckets[b].is_uneven = 1;
-                atomicAdd(&progress.uneven_buckets, 1u);
-            }
-        } else if (bucket.is_equal) {
+        if (bucket.is_equal) {
             const Bits key = map.key(*from);
             __syncthreads();
             for (unsigned i = threadIdx.x; i < bucket.size; i += kThreads)
                 work.out[bucket.first + i] = key;
         } else {
-            sort_block<Shape, true>(from, {}, bucket.size, turn);
+            sort_block<Shape, kLooks>(from, {}, bucket.size, turn);
         }
-    }
-}
-
-/// Sorts the buckets that sort_buckets<true> has left.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void sort_uneven_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
-    unsigned turn = 0;
-    for (unsigned b = blockIdx.x; b < work.progress->buckets; b += gridDim.x) {
-        const Bucket<Offset> bucket = work.buckets[b];
-        if (bucket.is_uneven == 0) continue;
-        turn ^= 1;
-        if (threadIdx.x == 0) destination<Bits>(turn) = {work.out + bucket.first, map};
-        const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
-        sort_block_of_uneven_keys<Shape>(from, {}, bucket.size, turn);
     }
 }
 
 /// The last block to come here leaves everything as the next launch must find it.
 template <class Shape, class Offset>
-__device__ void finish(const Work<Shape, Offset>& work, unsigned digits,
-                       bool keeps_uneven_buckets = false) {
+__device__ void finish(const Work<Shape, Offset>& work, unsigned digits) {
     __shared__ bool is_last;
     Progress& progress = *work.progress;
     __syncthreads();
@@ -74,9 +54,7 @@ __device__ void finish(const Work<Shape, Offset>& work, unsigned digits,
     progress.segments[0] = progress.segments[1] = 0;
     progress.counters[0] = progress.counters[1] = 0;
     progress.next_bucket = progress.next_tile = progress.repeats = 0;
-    if (!keeps_uneven_buckets) progress.uneven_buckets = 0;
-    if (progress.uneven_buckets == 0) progress.buckets = 0;
-    progress.finished = 0;
+    progress.buckets = progress.finished = 0;
 }
 
 /// Whether the second digit is counted after the first partition: one histogram was not enough for
@@ -97,19 +75,19 @@ __device__ __attribute__((noinline)) void sort_by_digit() {
     onesweep::sort_by_digit<typename Shape::Passes, Offset>();
 }
 
-/// Sorts uneven keys, none of which has been moved: by splitters or by passes, whichever a sample
-/// says is sooner.
+/// Uneven keys, none of which has been moved: sorts them by passes, or divides them into buckets
+/// between splitters, as has been decided. Whether there are buckets now.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void sort_uneven_keys(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part) {
-    const Drawn drawn = draw_all(work);
-    if (drawn.by_passes) {
-        onesweep::sort_by_passes(
-            work.passes, work.map, work.progress->barrier, [] { count_digits<Shape, Offset>(); },
-            [] { sort_by_digit<Shape, Offset>(); });
-    } else {
+__device__ bool divide_uneven_keys(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
+                                   const Drawn& drawn) {
+    if (!drawn.by_passes) {
         partition_all(work, part, drawn);
-        sort_buckets<false>(work, work.map);
+        return true;
     }
+    onesweep::sort_by_passes(
+        work.passes, work.map, work.progress->barrier, [] { count_digits<Shape, Offset>(); },
+        [] { sort_by_digit<Shape, Offset>(); });
+    return false;
 }
 
 /// The first partition. Meanwhile hand_out makes buckets and segments of the digits, and of pairs
@@ -271,15 +249,15 @@ __global__ void __launch_bounds__(kThreads, 2)
     const unsigned level = is_counted ? 1 : 0;
     const bool is_all = progress.segments[level] == 0;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        progress.rest = is_all           ? Rest::uneven_buckets
+        progress.rest = is_all           ? Rest::nothing
                         : counts_numbers ? Rest::numbers_of_level_0
                         : level == 1     ? Rest::segments_of_level_1
                                          : Rest::segments_of_level_0;
         progress.base = range.base;
     }
     if (is_all) {
-        sort_buckets<true>(work, map);
-        finish(work, digits, true);
+        sort_buckets<false>(work, map);
+        finish(work, digits);
     } else if (blockIdx.x == 0) {
         for (unsigned i = threadIdx.x; i < digits; i += kThreads) work.histogram[i] = 0;
     }
@@ -291,23 +269,20 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_the_rest(const __grid_constant__ Work<Shape, Offset> work) {
     const Rest rest = work.progress->rest;
-    if (rest == Rest::nothing ||
-        (rest == Rest::uneven_buckets && work.progress->uneven_buckets == 0))
-        return;
+    if (rest == Rest::nothing) return;
     __shared__ Partition<Bits, Offset> part;
     KeyMap<Bits> map = work.map;
-    if (rest != Rest::all_keys) map.base = static_cast<Bits>(work.progress->base);
+    bool are_buckets = true;
     if (rest == Rest::all_keys) {
-        sort_uneven_keys(work, part);
-    } else if (rest == Rest::uneven_buckets) {
-        sort_uneven_buckets(work, map);
+        are_buckets = divide_uneven_keys(work, part, draw_all(work));
     } else {
+        map.base = static_cast<Bits>(work.progress->base);
         if (rest == Rest::numbers_of_level_0)
             count_and_fill_segments(work, map);
         else
             partition_segments(work, part, rest == Rest::segments_of_level_1 ? 1 : 0);
-        sort_buckets<false>(work, map);
     }
+    if (are_buckets) sort_buckets<true>(work, map);
     finish(work, 0);
 }
 

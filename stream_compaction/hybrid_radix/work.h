@@ -38,17 +38,15 @@ struct Segment {
 template <class Offset>
 struct Bucket {
     Offset first;
-    unsigned size : 29;
+    unsigned size : 30;
     unsigned is_in_spare : 1;
-    unsigned is_uneven : 1;  ///< it has been left
-    unsigned is_equal : 1;   ///< all keys are equal; only the first is where it says
+    unsigned is_equal : 1;  ///< all keys are equal; only the first is where it says
 };
 
 /// What sort_on_grid leaves to sort_the_rest.
 enum class Rest : unsigned {
     nothing,
     all_keys,
-    uneven_buckets,
     numbers_of_level_0,  ///< segments whose numbers are to be counted, no more
     segments_of_level_0,
     segments_of_level_1,
@@ -64,7 +62,7 @@ struct Progress {
     unsigned long long base;         ///< of the keys' range
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels
-    unsigned buckets, next_bucket, uneven_buckets;
+    unsigned buckets, next_bucket;
     unsigned next_tile;  ///< of the first partition
     unsigned next_run;   ///< of tiles of a level
     unsigned repeats;    ///< samples that are frequent keys, times kFrequentKey, and single ones

@@ -3,13 +3,12 @@
 // Ranks with the return value of atomicAdd: equal keys cannot be told apart, so no order among them
 // has to be kept. A bucket for about each key brings every key near its place; odd-even networks do
 // the rest. In fuller buckets, and of few keys, each key counts the smaller ones in its bucket.
-// Where too many keys that differ meet in one bucket, passes take over, by the lowest digits first.
+// Where too many keys that differ meet in one bucket, runs of keys are merged.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block/dictionary.h"
-#include "stream_compaction/hybrid_radix/block/passes_in_block.h"
+#include "stream_compaction/hybrid_radix/block/merge_sort.h"
 #include "stream_compaction/hybrid_radix/block/rank.h"
-#include "stream_compaction/hybrid_radix/block/sort_neighbours.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -124,10 +123,9 @@ __device__ void store_ranked(const Bits* keys, unsigned* counts, unsigned count,
     }
 }
 
-/// Sorts the block's `count` keys; or tells that it does not.
-/// @tparam kLooks whether few different keys are likely: then they are left to a dictionary at once
-template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
-__device__ bool sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned turn) {
+/// Sorts the block's `count` keys.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned turn) {
     constexpr unsigned kItems = Shape::kItems;
     const BlockMemory<Shape> memory;
     Bits* const keys = memory.keys;
@@ -144,10 +142,8 @@ __device__ bool sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (least == largest) {
         const Destination<Bits> d = destination<Bits>(turn);
         for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, least);
-        return true;
+        return;
     }
-    if constexpr (kLooks)
-        if (repeats_often(key, count)) return false;
     const unsigned width = bit_width(largest - least);
     const unsigned shift = width > bucket_bits ? width - bucket_bits : 0;
     forget(count);
@@ -177,52 +173,40 @@ __device__ bool sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (mixed.largest > 1 && (are_few || are_ranked)) {
         store_ranked(keys, counts, count, fullness.largest > kItems / 2, destination<Bits>(turn),
                      byte_of);
-        return true;
+        return;
     }
-    if (mixed.largest > kItems / 2) return false;
-    if (mixed.largest > 1) sort_neighbours<kItems>(keys, count, mixed.largest);
+    if (mixed.largest > kItems / 2)
+        merge_sort<kItems>(keys, count);
+    else if (mixed.largest > 1)
+        sort_neighbours<kItems>(keys, count, mixed.largest);
     store_sorted<Shape>(count, turn);
-    return true;
 }
 
+/// Does what sort_block says; or nothing, if a dictionary may hold the keys and it looks for that.
 template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) bool sort_block_of_even_keys(const Bits* from,
-                                                                  KeyMap<Bits> entering,
-                                                                  unsigned count, unsigned turn) {
+__device__ __attribute__((noinline)) bool load_and_sort(const Bits* from, KeyMap<Bits> entering,
+                                                        unsigned count, unsigned turn) {
     Bits key[Shape::kItems];
     load_keys(key, from, count, entering);
     __syncthreads();  // whoever used the memory before is done with it
-    return sort_loaded<Shape, kLooks>(key, count, turn);
-}
-
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) void sort_block_by_passes(const Bits* from,
-                                                               KeyMap<Bits> entering,
-                                                               unsigned count, unsigned turn) {
-    const BlockMemory<Shape> memory;
-    for (unsigned i = threadIdx.x; i < count; i += kThreads)
-        memory.keys[i] = entering.number(from[i]);
-    __syncthreads();
-    sort_by_passes<Shape>(memory.keys, memory.counts, count);
-    store_sorted<Shape>(count, turn);
-}
-
-/// Of keys that sort_block_of_even_keys has left.
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ void sort_block_of_uneven_keys(const Bits* from, KeyMap<Bits> entering, unsigned count,
-                                          unsigned turn) {
-    __syncthreads();
-    const Destination<Bits> d = destination<Bits>(turn);
-    if (!sort_by_dictionary<Shape>(from, entering, count, d.to, d.map))
-        sort_block_by_passes<Shape>(from, entering, count, turn);
+    if constexpr (kLooks)
+        if (repeats_often(key, count)) return false;
+    sort_loaded<Shape>(key, count, turn);
+    return true;
 }
 
 /// Sorts from[0, count), at least one key, into destination(turn), which may be the same place.
 /// `entering` makes numbers of what is read.
+/// @tparam kLooks whether few different keys are likely: then a dictionary is tried before anything
 template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
 __device__ void sort_block(const Bits* from, KeyMap<Bits> entering, unsigned count, unsigned turn) {
-    if (!sort_block_of_even_keys<Shape, kLooks>(from, entering, count, turn))
-        sort_block_of_uneven_keys<Shape>(from, entering, count, turn);
+    const bool is_sorted = load_and_sort<Shape, kLooks>(from, entering, count, turn);
+    if constexpr (kLooks) {
+        if (is_sorted) return;
+        const Destination<Bits> d = destination<Bits>(turn);
+        if (!sort_by_dictionary<Shape>(from, entering, count, d.to, d.map))
+            load_and_sort<Shape, false>(from, entering, count, turn);
+    }
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix
