@@ -70,9 +70,8 @@ __device__ void fill_equals(const Work<Shape, unsigned>& work, const Bits* split
          c = classes.next_equal(c + 1)) {
         const Bits number = ClassRange<Bits>(splitters, classes.count, c, 0, ~Bits{0}).least;
         const Bits key = work.map.key(number);
-        const unsigned end = min(classes.begins[c + 1], first + size);
-        for (unsigned i = max(classes.begins[c], first) + threadIdx.x; i < end; i += kThreads)
-            work.out[i] = key;
+        const unsigned begin = max(classes.begins[c], first);
+        fill_with(work.out + begin, min(classes.begins[c + 1], first + size) - begin, key);
     }
 }
 

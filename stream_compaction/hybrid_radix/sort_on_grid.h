@@ -29,8 +29,7 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
         if (bucket.is_equal) {
             const Bits key = map.key(*from);
             __syncthreads();
-            for (unsigned i = threadIdx.x; i < bucket.size; i += kThreads)
-                work.out[bucket.first + i] = key;
+            fill_with(work.out + bucket.first, bucket.size, key);
         } else {
             sort_block<Shape, kLooks>(from, {}, bucket.size, turn);
         }
