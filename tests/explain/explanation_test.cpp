@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 
 namespace stream_compaction {
 namespace {
@@ -53,6 +54,7 @@ TEST(Explanation, BulkCopiesAreMovedToo) {
 TEST(Explanation, TheLargerOfBothBoundsWhereTheyExplainHalf) {
     EXPECT_EQ(explain(counted(30, 6400), in_microseconds(100)).bound, Bound::launches);
     EXPECT_EQ(explain(counted(5, 32000), in_microseconds(100)).bound, Bound::memory);
+    EXPECT_EQ(explain(counted(25, 0), in_microseconds(100)).bound, Bound::launches);  // half
     // 30 % and 25.6 %: neither alone is half.
     EXPECT_EQ(explain(counted(15, 12800), in_microseconds(100)).bound, Bound::launches);
     EXPECT_EQ(explain(counted(12, 12800), in_microseconds(100)).bound, Bound::waiting);
@@ -100,6 +102,16 @@ TEST(Explanation, InWordsOfWhatIsWasted) {
                 HasSubstr("bound by shared memory: 1 launch "));
     call.total.accesses.shared.conflicts = 0;
     EXPECT_THAT(in_words(call, in_microseconds(1e6)), HasSubstr("bound by waiting: "));
+}
+
+TEST(Explanation, InWordsHasBytesThatCanBeRead) {
+    for (const auto& [bytes, text] : {std::pair<std::uint64_t, const char*>{480, "960 B moved"},
+                                      {512, "1.0 kB moved"},
+                                      {480'000, "960.0 kB moved"},
+                                      {512'000, "1.0 MB moved"},
+                                      {480'000'000, "960.0 MB moved"},
+                                      {512'000'000, "1.0 GB moved"}})
+        EXPECT_THAT(in_words(counted(1, bytes)), HasSubstr(text));
 }
 
 TEST(Explanation, InWordsOfNoAccessAtAll) {
