@@ -9,7 +9,7 @@ import io
 from pathlib import Path
 from typing import Sequence
 
-from study.access_counts import QUANTITIES, Compared, compare, load_counts
+from study.access_counts import QUANTITIES, Compared, compare, load_counts, options_of
 from study.command_line import ExitCode, Parser, Progress, ScriptError, run
 from study.executables import MeasureTime, add_build_option, find_program
 from study.profiler import Profiler, find_ncu
@@ -52,15 +52,19 @@ def main(arguments: Sequence[str]) -> int:
     profiler = Profiler(find_ncu(options.ncu), find_program("stream_compaction_test", options.build),
                         exponent)
     on_gpu = {(row.operation, row.algorithm): row for row in listing.rows if row.on_device}
-    progress = Progress(0)
-    compared: list[Compared] = []
+    calls = []
     for counted in counts["rows"]:
-        name = f"{counted['operation']} {counted['algorithm']}"
         row = on_gpu.get((counted["operation"], counted["algorithm"]))
         if row is None:
-            raise ScriptError(f"--counts: no row of a GPU is {name}", ExitCode.FILES)
-        progress.step(name)
-        compared += compare(counted, profiler.launches(row, list(QUANTITIES.values()), None))
+            raise ScriptError(f"--counts: no row of a GPU is {counted['operation']} "
+                              f"{counted['algorithm']}", ExitCode.FILES)
+        calls.append((counted, row, options_of(counted, counts["seed"])))
+    progress = Progress(0)
+    compared: list[Compared] = []
+    for counted, row, its_options in calls:
+        progress.step(f"{row.operation} {row.algorithm}")
+        compared += compare(counted, profiler.launches(row, list(QUANTITIES.values()), None,
+                                                       its_options))
     path = Path(options.output or RESULTS / folder_for(tool.machine("")["gpu"]) / "accesses.csv")
     write_text(path, as_csv(compared))
     wrong = [one for one in compared if not one.agrees]

@@ -22,7 +22,7 @@ BUILD = WORK / "host"
 SURVIVORS = ROOT / "tests/host_survivors.txt"
 # Which files each test is for, quick tests first.
 TESTS = {
-    "sampler_test": r"sampler|host_clock",
+    "sampler_test": r"sampler|host_clock|energy",
     "measuring_test": r"(?!sampler)",
     "harness_test": r"(?!sampler)",
     "counts_test": r"counts|recorder|receivers|request",

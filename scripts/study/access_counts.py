@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -25,6 +26,8 @@ def load_counts(path: Path) -> dict:
     """A file of counts, or a ScriptError that says what is wrong with it."""
     try:
         data = json.loads(read_text(path))
+        if not isinstance(data["seed"], int):
+            raise ValueError("seed")
         for row in data["rows"]:
             if not isinstance(row["n"], int) or row["n"] < 1:
                 raise ValueError("n")
@@ -39,6 +42,26 @@ def load_counts(path: Path) -> dict:
         raise ScriptError(f"{path} is no file of count_accesses: {type(error).__name__}: {error}",
                           ExitCode.FILES) from error
     return data
+
+
+def options_of(row: dict, seed: int) -> list[str]:
+    """What has stream_compaction_test --once call a row as it was called when it was counted."""
+    try:
+        distribution = row["distribution"]
+        kind, _, path = distribution.partition(":")
+        kept = 0.5 if row["operation"] == "compact" and kind != "file" else None
+        if row["kept"] != kept:
+            raise ValueError(f"--once has no option for kept {row['kept']}")
+        if kind == "file":  # the program is started in another folder
+            distribution = f"file:{os.path.abspath(path)}"
+        options = ["--seed", str(seed), "--distribution", distribution]
+        for parameter in ("block_size", "items_per_thread"):
+            if row[parameter] is not None:
+                options += [f"--{parameter.replace('_', '-')}", str(row[parameter])]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ScriptError(f"--counts: {row['operation']} {row['algorithm']} cannot be called as it was "
+                          f"counted: {type(error).__name__}: {error}", ExitCode.FILES) from error
+    return options
 
 
 def counted(launch: dict) -> dict[str, float]:

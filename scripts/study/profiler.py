@@ -56,7 +56,9 @@ class Profiler:
         self.program = program
         self.exponent = exponent
 
-    def launches(self, row: Row, metrics: Sequence[str], most: Optional[int]) -> list[dict]:
+    def launches(self, row: Row, metrics: Sequence[str], most: Optional[int],
+                 options: Sequence[str] = ()) -> list[dict]:
+        """At most so many. The options are stream_compaction_test's."""
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder) / "ncu.csv"
             command = [self.ncu, "--clock-control", "none", "--csv", "--page", "raw",
@@ -66,7 +68,7 @@ class Profiler:
                 command += ["--launch-count", str(most)]
             command += [str(self.program), "--backend", "cuda", "--once",
                         "--operation", row.operation, "--algorithm", row.algorithm,
-                        "--size", f"2^{self.exponent}"]
+                        "--size", f"2^{self.exponent}", *options]
             done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY,
                                   check=False)
             text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""

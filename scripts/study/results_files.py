@@ -20,7 +20,7 @@ TIMES = ("median_us", "min_us", "q1_us", "q3_us")
 PHASES = ("map", "scan", "scatter")
 INTEGERS = ("n", "block_size", "items_per_thread")
 OPTIONAL_NUMBERS = ("kept", "block_size", "items_per_thread", "copy_us", "roof_us", "time_us",
-                    "dram_bytes")
+                    "energy_mj", "dram_bytes")
 
 
 def key_of(row: dict) -> tuple:

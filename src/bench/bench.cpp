@@ -32,6 +32,7 @@ Measurement row_of(const Entrant& entrant, const Setting& setting, std::optional
                     .microseconds = summarize(entrant.seen.samples),
                     .moved_bytes = bytes_to_move(algorithm, setting.n, entrant.arena->count()),
                     .phases = entrant.seen.phases,
+                    .millijoules = entrant.seen.millijoules,
                     .wrong = entrant.seen.wrong,
                     .throttled = entrant.seen.throttled};
     if (algorithm.runs_on == Place::device) row.copy_us = copy_us;
@@ -44,12 +45,12 @@ Measurement row_of(const Entrant& entrant, const Setting& setting, std::optional
 }  // namespace
 
 Bench::Bench(const Protocol& protocol, const FlushSizes& flush, const std::atomic<bool>& stop,
-             std::function<bool()> throttled)
+             std::function<bool()> throttled, EnergyCounter energy)
     : stop_(stop),
       flush_bytes_(flush.device),
       device_(flush.device),
       host_(flush.host),
-      turns_(protocol, stop, std::move(throttled)) {}
+      turns_(protocol, stop, std::move(throttled), std::move(energy)) {}
 
 Round Bench::measure(const Setting& setting, std::span<const Contender> contenders) {
     Round round;

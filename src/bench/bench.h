@@ -24,9 +24,10 @@ class Bench {
   public:
     /// @param stop      set when the user has had enough: the measurement ends soon
     /// @param throttled tells whether the device is being slowed down at the moment
+    /// @param energy    counts it, of calls in the modes hot and graph; empty: nobody asks
     /// @throws simt::Error where the backend is unavailable
     Bench(const Protocol& protocol, const FlushSizes& flush, const std::atomic<bool>& stop,
-          std::function<bool()> throttled);
+          std::function<bool()> throttled, EnergyCounter energy = {});
 
     /// Contenders in alternating turns, those of the device with a copy that is their ceiling, then
     /// those of the host. Every row's first and last sample is checked over its whole output. After

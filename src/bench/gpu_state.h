@@ -1,10 +1,9 @@
-// What NVIDIA's management library knows of the GPU. It is loaded when the program runs, since it
-// comes with the driver; without it nothing is known.
+// What NVIDIA's management library knows of the GPU; without it nothing is known.
 #pragma once
 
 #include "simt/backend.h"
+#include "src/bench/nvml.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,7 +13,6 @@ namespace stream_compaction::inline SIMT_BACKEND {
 class GpuState {
   public:
     GpuState();
-    ~GpuState();
 
     std::optional<std::string> driver_version() const;
 
@@ -22,9 +20,13 @@ class GpuState {
     /// is known: false.
     bool is_throttled() const;
 
+    /// As Nvml has it.
+    /// @throws NvmlError
+    double millijoules() const;
+
   private:
-    struct Library;
-    std::unique_ptr<Library> library_;
+    std::optional<Nvml> nvml_;
+    std::string unknown_;  ///< why there is none
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -28,6 +28,11 @@ inline constexpr Mode kModes[] = {Mode::cold, Mode::hot, Mode::graph, Mode::host
 
 std::string_view to_string(Mode mode);
 
+/// Whether nothing else runs between two calls: then what is counted of many is theirs alone.
+constexpr bool has_calls_back_to_back(Mode mode) {
+    return mode == Mode::hot || mode == Mode::graph;
+}
+
 /// Nothing where no mode has that name.
 std::optional<Mode> find_mode(std::string_view name);
 
@@ -66,8 +71,9 @@ struct Measurement {
     std::optional<double> roof_us = {};  ///< what moving the bytes costs that must be moved
     std::optional<std::size_t> moved_bytes = {};  ///< these bytes; nothing where not known
     std::optional<Phases> phases = {};
-    std::optional<std::string> wrong = {};  ///< what is wrong with the result
-    bool throttled = false;                 ///< the GPU was slowed down by heat, or hid its clock
+    std::optional<double> millijoules = {};  ///< of one call, where it was asked for
+    std::optional<std::string> wrong = {};   ///< what is wrong with the result
+    bool throttled = false;                  ///< the GPU was slowed down by heat, or hid its clock
 };
 
 /// What was asked for and not measured.
@@ -83,6 +89,7 @@ struct Skipped {
 struct Round {
     std::vector<Measurement> measured;
     std::vector<Skipped> skipped;
+    std::optional<std::string> no_energy = {};  ///< why rows lack it that should have it
 };
 
 /// How long a row is sampled.

@@ -23,6 +23,15 @@ void sample_and_check(Entrant& entrant) {
     if (entrant.arena != nullptr) entrant.seen.wrong = entrant.arena->what_is_wrong();
 }
 
+/// Long enough to keep what surrounds it small, short enough for a drift of the clock to meet all
+/// contenders alike.
+std::size_t samples_of_a_turn(const Entrant::Seen& seen) {
+    constexpr double kTurnSeconds = 0.02;
+    const double seconds = seen.seconds / static_cast<double>(seen.samples.size());
+    return static_cast<std::size_t>(
+        std::clamp(kTurnSeconds / seconds, 1.0, static_cast<double>(Sampler::kMostSamples)));
+}
+
 /// As in Mode::cold, in calls of their own: reading the clock between the phases takes time too.
 /// Nothing where there is no work to divide.
 std::optional<Phases> median_phases(const Entrant& entrant) {
@@ -46,8 +55,11 @@ std::optional<Phases> median_phases(const Entrant& entrant) {
 }  // namespace
 
 Turns::Turns(const Protocol& protocol, const std::atomic<bool>& stop,
-             std::function<bool()> throttled)
-    : protocol_(protocol), stop_(stop), throttled_(std::move(throttled)) {}
+             std::function<bool()> throttled, EnergyCounter energy)
+    : protocol_(protocol),
+      stop_(stop),
+      throttled_(std::move(throttled)),
+      energy_(std::move(energy)) {}
 
 void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Round& round) const {
     const auto attempt = [&](Entrant& entrant, const auto& f) {
@@ -75,21 +87,28 @@ void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Rou
             if (setting.mode == Mode::cold && entrant.plan &&
                 entrant.contender.algorithm->has_phases)
                 entrant.seen.phases = median_phases(entrant);
+            if (energy_ && entrant.plan && !entrant.is_on_host() &&
+                has_calls_back_to_back(setting.mode))
+                count_energy(entrant, round);
         });
     }
 }
 
-/// Long enough to keep what surrounds it small, short enough for a drift of the clock to meet all
-/// contenders alike.
 void Turns::take_turn(Entrant& entrant) const {
-    constexpr double kTurnSeconds = 0.02;
-    const Entrant::Seen& seen = entrant.seen;
-    const double seconds = seen.seconds / static_cast<double>(seen.samples.size());
-    std::size_t turn = static_cast<std::size_t>(
-        std::clamp(kTurnSeconds / seconds, 1.0, static_cast<double>(Sampler::kMostSamples)));
+    std::size_t turn = samples_of_a_turn(entrant.seen);
     if (protocol_.samples)  // the last one is still to come
-        turn = std::min(turn, *protocol_.samples - 1 - seen.samples.size());
+        turn = std::min(turn, *protocol_.samples - 1 - entrant.seen.samples.size());
     sample(entrant, turn);
+}
+
+/// What the GPU does not say costs no row anything else.
+void Turns::count_energy(Entrant& entrant, Round& round) const {
+    try {
+        entrant.seen.millijoules =
+            millijoules_of_a_call(*entrant.sampler, samples_of_a_turn(entrant.seen), energy_);
+    } catch (const NvmlError& error) {
+        round.no_energy = error.what();
+    }
 }
 
 /// Nothing more is to be had of it.

@@ -3,6 +3,7 @@
 
 #include "simt/backend.h"
 #include "src/bench/arena/arena.h"
+#include "src/bench/energy.h"
 #include "src/bench/measurement.h"
 #include "src/bench/sampling/sampler.h"
 #include "src/program/contenders.h"
@@ -30,6 +31,7 @@ struct Entrant {
         double seconds = 0;  ///< spent on the samples, with what surrounds them
         std::optional<std::string> wrong = {};
         std::optional<Phases> phases = {};
+        std::optional<double> millijoules = {};
         bool throttled = false;
         bool failed = false;
     };
@@ -43,7 +45,9 @@ class Turns {
   public:
     /// @param stop      set when the user has had enough: the turns end soon
     /// @param throttled tells whether the device is being slowed down at the moment
-    Turns(const Protocol& protocol, const std::atomic<bool>& stop, std::function<bool()> throttled);
+    /// @param energy    counts it for who works on the device back to back; empty: nobody asks
+    Turns(const Protocol& protocol, const std::atomic<bool>& stop, std::function<bool()> throttled,
+          EnergyCounter energy);
 
     /// Lets all entrants take turns until they are done. The first and the last sample of each are
     /// checked over the whole output. Who fails is written down in the round.
@@ -56,10 +60,12 @@ class Turns {
   private:
     bool is_over(const Entrant::Seen& seen) const;
     void take_turn(Entrant& entrant) const;
+    void count_energy(Entrant& entrant, Round& round) const;
 
     Protocol protocol_;
     const std::atomic<bool>& stop_;
     std::function<bool()> throttled_;
+    EnergyCounter energy_;
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

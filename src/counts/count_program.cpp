@@ -12,6 +12,7 @@
 #include "src/measure/results_file.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -26,13 +27,12 @@ std::optional<std::string> reason_against(const Algorithm& algorithm) {
 }
 
 /// As `stream_compaction_test --once` has it, which is what a profiler sees.
-std::vector<int> input_of(Operation operation, const HarnessOptions& options) {
+CountedInput input_of(Operation operation, const HarnessOptions& options) {
     const auto usual =
         operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
     const Distribution distribution = options.distribution.value_or(usual);
     const bool halves = operation == Operation::compact && distribution.kind != Distribution::file;
-    return make_input(distribution, halves ? std::optional(0.5) : std::nullopt, *options.size,
-                      options.seed);
+    return {distribution, halves ? std::optional(0.5) : std::nullopt, *options.size};
 }
 
 struct Counted {
@@ -40,9 +40,10 @@ struct Counted {
     std::optional<std::string> wrong;  ///< what is, of the output
 };
 
-Counted call(const Contender& contender, const HarnessOptions& options, Recorder& recorder) {
+Counted call(const Contender& contender, const CountedInput& given, std::uint64_t seed,
+             Recorder& recorder) {
     const Algorithm& algorithm = *contender.algorithm;
-    const std::vector<int> input = input_of(algorithm.operation, options);
+    const std::vector<int> input = make_input(given.distribution, given.kept, given.n, seed);
     const HostCheck check(algorithm.operation, input);
     std::vector<int> guarded(input.size() + HostCheck::kGuard);
     check.prepare(guarded);
@@ -81,15 +82,15 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
             console.out << name << ": skipped: " << *reason << "\n\n";
             continue;
         }
-        auto [launches, wrong] = call(contender, options.rows, recorder);
+        const CountedInput input = input_of(algorithm.operation, options.rows);
+        auto [launches, wrong] = call(contender, input, options.rows.seed, recorder);
         if (wrong) {
             console.err << "count_accesses: " << name << ": " << *wrong << '\n';
             code = ExitCode::wrong_result;
             continue;
         }
         const SourceLines sources(code_addresses(launches));
-        counted.push_back(
-            name_sources(contender, *options.rows.size, std::move(launches), sources));
+        counted.push_back(name_sources(contender, input, std::move(launches), sources));
         console.out << to_table(counted.back(), options.by_line) << '\n' << std::flush;
     }
     if (file)

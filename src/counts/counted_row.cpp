@@ -41,9 +41,9 @@ std::vector<CountedLine> CountedRow::lines() const {
     return all.in_order();
 }
 
-CountedRow name_sources(const Contender& contender, std::size_t n, std::vector<Launch> launches,
-                        const SourceLines& sources) {
-    CountedRow row{.contender = contender, .n = n, .launches = {}};
+CountedRow name_sources(const Contender& contender, const CountedInput& input,
+                        std::vector<Launch> launches, const SourceLines& sources) {
+    CountedRow row{.contender = contender, .input = input, .launches = {}};
     for (Launch& launch : launches) {
         const auto& kernel = sources.at(launch.kernel);
         CountedLaunch named{.kernel = std::string(launch.where.file_name()) + ':' +

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "src/counts/counts.h"
+#include "src/input/distribution.h"
 #include "src/program/contenders.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +28,17 @@ struct CountedLaunch {
     std::vector<CountedLine> lines;  ///< by file and line; empty where they are not known
 };
 
+/// What a row was called with.
+struct CountedInput {
+    Distribution distribution;
+    std::optional<double> kept = {};  ///< of a compaction
+    std::size_t n = 0;
+};
+
 /// One call of a row.
 struct CountedRow {
     Contender contender;
-    std::size_t n;
+    CountedInput input;
     std::vector<CountedLaunch> launches;
 
     LaunchCounts total() const;
@@ -38,8 +47,8 @@ struct CountedRow {
 };
 
 /// Looks up the names.
-CountedRow name_sources(const Contender& contender, std::size_t n, std::vector<Launch> launches,
-                        const SourceLines& sources);
+CountedRow name_sources(const Contender& contender, const CountedInput& input,
+                        std::vector<Launch> launches, const SourceLines& sources);
 
 /// Every address that name_sources() wants to know about.
 std::vector<std::uintptr_t> code_addresses(const std::vector<Launch>& launches);

@@ -81,6 +81,15 @@ struct AccessCounts {
     SharedCounts shared;
     AtomicCounts global_atomics, shared_atomics;
 
+    std::uint64_t requests() const {
+        return loads.requests + stores.requests + shared.requests + global_atomics.requests +
+               shared_atomics.requests;
+    }
+    /// Of all requests.
+    std::uint64_t lanes() const {
+        return loads.lanes + stores.lanes + shared.lanes + global_atomics.operations +
+               shared_atomics.operations;
+    }
     AccessCounts& operator+=(const AccessCounts& other) {
         loads += other.loads;
         stores += other.stores;

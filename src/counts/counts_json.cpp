@@ -74,10 +74,15 @@ std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
     for (const CountedRow& row : rows) {
         const Algorithm& algorithm = *row.contender.algorithm;
         const Tuning& tuning = row.contender.tuning;
+        const auto& [distribution, kept, n] = row.input;
+        const std::string model = in_words(distribution, n);
         const auto parameter = [](int value) { return value != 0 ? Json(value) : Json(); };
         Json one = {{"operation", to_string(algorithm.operation)},
                     {"algorithm", algorithm.name},
-                    {"n", row.n},
+                    {"n", n},
+                    {"distribution", to_string(distribution)},
+                    {"model", model.empty() ? Json() : Json(model)},
+                    {"kept", kept ? Json(*kept) : Json()},
                     {"block_size", parameter(tuning.block_size)},
                     {"items_per_thread", parameter(tuning.items_per_thread)},
                     {"launches", Json::array()}};
@@ -87,7 +92,8 @@ std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
         one["total"] = std::move(total);
         all["rows"].push_back(std::move(one));
     }
-    return all.dump(1) + '\n';
+    // A file of keys may have a name that is no UTF-8.
+    return all.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace stream_compaction

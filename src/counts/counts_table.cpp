@@ -31,13 +31,10 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string lanes_per_request(const LaunchCounts& counts) {
-    const AccessCounts& all = counts.accesses;
-    const std::uint64_t requests = all.loads.requests + all.stores.requests + all.shared.requests +
-                                   all.global_atomics.requests + all.shared_atomics.requests;
-    const std::uint64_t lanes = all.loads.lanes + all.stores.lanes + all.shared.lanes +
-                                all.global_atomics.operations + all.shared_atomics.operations;
+    const std::uint64_t requests = counts.accesses.requests();
     if (requests == 0) return "-";
-    return decimal("%.1f", static_cast<double>(lanes) / static_cast<double>(requests));
+    return decimal("%.1f",
+                   static_cast<double>(counts.accesses.lanes()) / static_cast<double>(requests));
 }
 
 using Counts = const LaunchCounts&;
@@ -148,7 +145,7 @@ std::string name_of(const Contender& contender) {
 
 std::string to_table(const CountedRow& row, bool by_line) {
     std::string text(to_string(row.contender.algorithm->operation));
-    text += ' ' + name_of(row.contender) + ", n = " + std::to_string(row.n) + '\n';
+    text += ' ' + name_of(row.contender) + ", n = " + std::to_string(row.input.n) + '\n';
     if (row.launches.empty()) return text + "  launches no kernel\n";
     std::vector<Line> lines;
     for (const auto& [kernel, launch, its_lines] : row.launches)

@@ -5,6 +5,7 @@
 #include "src/check/wrong_output.h"
 #include "src/command_line/shell_word.h"
 #include "src/command_line/usage_error.h"
+#include "src/explain/explainer.h"
 #include "src/harness/registry_table.h"
 #include "src/harness/report.h"
 #include "src/harness/selection.h"
@@ -66,8 +67,9 @@ void require_host_memory(std::size_t n) {
 
 class Harness {
   public:
-    Harness(const Registry& registry, const HarnessOptions& options, std::ostream& out)
-        : registry_(registry), options_(options), out_(out) {}
+    Harness(const Registry& registry, const HarnessOptions& options, std::ostream& out,
+            const Explainer* explainer)
+        : registry_(registry), options_(options), out_(out), explainer_(explainer) {}
 
     ExitCode run() {
         const std::vector<Contender> rows = select_contenders(registry_, options_);
@@ -201,6 +203,9 @@ class Harness {
         } else {
             out_ << "    passed\n";
             ++tally_.passed;
+            if (explainer_ != nullptr)
+                out_ << std::flush << "    "
+                     << explainer_->line(row, problem.input, outcome.elapsed) << '\n';
         }
     }
 
@@ -254,6 +259,7 @@ class Harness {
     const Registry& registry_;
     const HarnessOptions& options_;
     std::ostream& out_;
+    const Explainer* const explainer_;
     Tally tally_;
     bool error_ = false;  ///< a row failed to run
     bool dead_ = false;   ///< and no other row can
@@ -261,8 +267,9 @@ class Harness {
 
 }  // namespace
 
-ExitCode run(const Registry& registry, const HarnessOptions& options, std::ostream& out) {
-    return Harness(registry, options, out).run();
+ExitCode run(const Registry& registry, const HarnessOptions& options, std::ostream& out,
+             const Explainer* explainer) {
+    return Harness(registry, options, out, explainer).run();
 }
 
 ExitCode run_harness(const std::vector<std::string>& arguments, const BuiltBackends& built,
@@ -279,9 +286,14 @@ ExitCode run_harness(const std::vector<std::string>& arguments, const BuiltBacke
     if (!backend.note.empty()) out << backend.note << '\n';
     if (options.emulate != nullptr) backend.registry->emulate(options.emulate);
     if (options.max_device_bytes) backend.registry->limit_memory(*options.max_device_bytes);
-    if (!options.list) return run(*backend.registry, options, out);
-    print_rows(out, *backend.registry);
-    return ExitCode::right;
+    if (options.list) {
+        print_rows(out, *backend.registry);
+        return ExitCode::right;
+    }
+    std::optional<Explainer> explainer;
+    if (options.explain)
+        explainer.emplace(*backend.registry, options.emulate, folder_of_programs());
+    return run(*backend.registry, options, out, explainer ? &*explainer : nullptr);
 }
 
 }  // namespace stream_compaction

@@ -12,9 +12,13 @@
 
 namespace stream_compaction {
 
+class Explainer;
+
 /// Every selected row, once at the size and once at three less.
+/// @param explainer has a line for each row that passed; nullptr: none is asked for
 /// @throws UsageError, std::bad_alloc where the host has no room for the arrays
-ExitCode run(const Registry& registry, const HarnessOptions& options, std::ostream& out);
+ExitCode run(const Registry& registry, const HarnessOptions& options, std::ostream& out,
+             const Explainer* explainer = nullptr);
 
 /// The program stream_compaction_test.
 /// @throws UsageError, NoUsableGpu, and what run() throws

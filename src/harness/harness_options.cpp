@@ -85,9 +85,17 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
                    });
     line.add_flag("--once", "Call each row once, unchecked and untimed, for a profiler to watch",
                   options.once);
+    line.add_flag(
+        "--explain",
+        "Below each row: what bounds its time, from what count_accesses counts of the same "
+        "call, of at most 2^16 elements",
+        options.explain);
     line.add_flag("--list", "Show the rows and their legal tunings", options.list);
     options.answer = line.parse(std::move(arguments));
     if (options.answer.empty() && distribution) take_distribution(*distribution, options);
+    if (options.explain && options.once)
+        throw UsageError(
+            "--explain: a call that is not timed cannot be explained; not with --once");
     if (options.emulate != nullptr) {
         if (options.backend == BackendWish::cuda)
             throw UsageError("--emulate: a GPU has a shape of its own; not with --backend cuda");

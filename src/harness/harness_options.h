@@ -30,7 +30,8 @@ struct HarnessOptions {
     std::optional<int> items_per_thread;
     std::optional<std::size_t> max_device_bytes;
     bool list = false;
-    bool once = false;   ///< each row once, unchecked and untimed: for a profiler to watch
+    bool once = false;  ///< each row once, unchecked and untimed: for a profiler to watch
+    bool explain = false;
     std::string answer;  ///< of --help or --version: print it, and run nothing
 };
 

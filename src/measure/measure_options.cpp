@@ -143,6 +143,10 @@ void add_protocol(CommandLine& line, MeasureOptions& options) {
                    [&](const std::string& given) {
                        options.slowest_call_us = 1e6 * parse_seconds("--slowest-call", given);
                    });
+    line.add_flag("--energy",
+                  "What a call consumes, of the GPU's own counter, in the modes hot and graph: a "
+                  "second more for each row",
+                  options.energy);
     line.add_value("--max-device-bytes", "N",
                    "Allocate no more on the device; what a library takes itself is not counted",
                    [&](const std::string& given) {
@@ -180,6 +184,8 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
 
     options.answer = line.parse(std::move(arguments));
     if (!options.answer.empty()) return options;
+    if (options.energy && std::ranges::none_of(request.modes, has_calls_back_to_back))
+        throw UsageError("--energy: only calls back to back are counted: --mode hot or graph");
     std::ranges::sort(request.sizes);
     const auto repeated = std::ranges::unique(request.sizes);
     request.sizes.erase(repeated.begin(), repeated.end());

@@ -24,6 +24,7 @@ struct MeasureOptions {
     std::optional<std::string> output;  ///< the file's path
     std::optional<Format> format;       ///< of the file, or of stdout where there is none
     std::optional<std::string> commit;  ///< what git says, where not given
+    bool energy = false;                ///< what a call consumes is asked for
     bool list = false;
     bool dry_run = false;
     std::string answer;  ///< of --help or --version: print it, and do nothing

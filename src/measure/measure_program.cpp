@@ -160,7 +160,8 @@ class Study {
         if (std::ranges::any_of(results_.measured,
                                 [](const Measurement& row) { return bool(row.wrong); }))
             return ExitCode::wrong_result;
-        if (std::ranges::any_of(results_.skipped, &Skipped::failed)) return ExitCode::cuda;
+        if (!no_energy_.empty() || std::ranges::any_of(results_.skipped, &Skipped::failed))
+            return ExitCode::cuda;
         return stop_asked ? ExitCode::interrupted : ExitCode::right;
     }
 
@@ -174,13 +175,15 @@ class Study {
             if (row.failed)
                 console_.err << "measure_time: " << describe(row.algorithm, row.tuning) << ", "
                              << describe(row.setting) << ": " << row.reason << '\n';
+        if (!no_energy_.empty()) console_.err << "measure_time: --energy: " << no_energy_ << '\n';
         if (!error_.empty()) console_.err << "measure_time: " << error_ << '\n';
     }
 
   private:
     void measure(bool shows_table) {
-        Bench bench(options_.protocol, flush_sizes(), stop_asked,
-                    [this] { return gpu_.is_throttled(); });
+        Bench bench(
+            options_.protocol, flush_sizes(), stop_asked, [this] { return gpu_.is_throttled(); },
+            options_.energy ? EnergyCounter([this] { return gpu_.millijoules(); }) : nullptr);
         for (const Match& match : matches_)
             if (const Mode mode = match.setting.mode; mode != Mode::host)
                 if (!results_.empty_launch_us.contains(mode))
@@ -203,6 +206,7 @@ class Study {
                 slow_rows_.note(row);
                 results_.measured.push_back(std::move(row));
             }
+            if (no_energy_.empty()) no_energy_ = round.no_energy.value_or("");
             for (Skipped& row : round.skipped) results_.skipped.push_back(std::move(row));
         }
     }
@@ -223,7 +227,8 @@ class Study {
     std::size_t contenders_ = 0;
     Results results_;
     std::string table_;
-    std::string error_;  ///< after which nothing more could be measured
+    std::string no_energy_;  ///< why rows lack it, where it was asked for
+    std::string error_;      ///< after which nothing more could be measured
 };
 
 }  // namespace

@@ -20,10 +20,10 @@ std::string text_of(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// To the nanosecond: no clock here resolves more.
-double rounded(double us) { return std::round(us * 1e3) / 1e3; }
+/// To the nanosecond, no clock here resolves more; and to the microjoule.
+double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
-Json microseconds(const std::optional<double>& us) { return us ? Json(rounded(*us)) : Json(); }
+Json rounded(const std::optional<double>& value) { return value ? Json(rounded(*value)) : Json(); }
 
 /// null for a module that has no such parameter.
 Json parameter(int value) { return value != 0 ? Json(value) : Json(); }
@@ -61,9 +61,10 @@ Json to_json(const Measurement& measurement) {
                  {"q1_us", rounded(measurement.microseconds.q1)},
                  {"q3_us", rounded(measurement.microseconds.q3)},
                  {"samples", measurement.microseconds.samples},
-                 {"copy_us", microseconds(measurement.copy_us)},
-                 {"roof_us", microseconds(measurement.roof_us)},
+                 {"copy_us", rounded(measurement.copy_us)},
+                 {"roof_us", rounded(measurement.roof_us)},
                  {"phases_us", to_json(measurement.phases)},
+                 {"energy_mj", rounded(measurement.millijoules)},
                  {"verified", !measurement.wrong}};
     if (measurement.throttled) json["throttled"] = true;
     return json;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <vector>
 
 namespace stream_compaction {
 namespace {
@@ -26,8 +27,12 @@ std::string to_the_left(std::string_view text, std::size_t width) {
 }
 
 /// Four digits that count.
-std::string microseconds(double us) {
-    return format(us < 10 ? "%.3f" : us < 100 ? "%.2f" : us < 1000 ? "%.1f" : "%.0f", us);
+std::string four_digits(double value) {
+    return format(value < 10     ? "%.3f"
+                  : value < 100  ? "%.2f"
+                  : value < 1000 ? "%.1f"
+                                 : "%.0f",
+                  value);
 }
 
 /// GB/s of what the operation must move; of a sort Gkeys/s.
@@ -57,19 +62,22 @@ const Measurement* find_row(const Round& round, std::string_view algorithm) {
     return measurement == round.measured.end() ? nullptr : &*measurement;
 }
 
-std::string line(const std::string& name, const std::array<std::string, 8>& cells) {
+std::string line(const std::string& name, const std::vector<std::string>& cells) {
     std::string text = "  " + to_the_left(name, 26);
     for (const std::string& cell : cells) text += to_the_right(cell, 11);
     return text;
 }
 
-std::string line(const Measurement& measurement, const Measurement* cub, const Measurement* cpu) {
+std::string line(const Measurement& measurement, const Measurement* cub, const Measurement* cpu,
+                 bool has_energy) {
     const Statistics& us = measurement.microseconds;
-    std::string text =
-        line(describe(measurement.algorithm, measurement.tuning),
-             {microseconds(us.median), microseconds(us.q1), microseconds(us.q3),
-              std::to_string(us.samples), rate(measurement), share_of_roof(measurement),
-              ratio(measurement, cub), ratio(measurement, cpu)});
+    std::vector<std::string> cells = {four_digits(us.median),  four_digits(us.q1),
+                                      four_digits(us.q3),      std::to_string(us.samples),
+                                      rate(measurement),       share_of_roof(measurement),
+                                      ratio(measurement, cub), ratio(measurement, cpu)};
+    if (has_energy)
+        cells.push_back(measurement.millijoules ? four_digits(*measurement.millijoules) : "-");
+    std::string text = line(describe(measurement.algorithm, measurement.tuning), cells);
     if (measurement.throttled) text += "  throttled";
     if (measurement.wrong) text += "  WRONG: " + *measurement.wrong;
     return text + '\n';
@@ -107,19 +115,22 @@ std::string table(const Setting& setting, const Round& round) {
     });
     if (measured != round.measured.end()) {
         const double us = *measured->copy_us;
-        text += "; a copy takes " + microseconds(us) + " us";
+        text += "; a copy takes " + four_digits(us) + " us";
         if (us > 0)
             text +=
                 ", " +
                 format("%.1f", 2 * static_cast<double>(setting.n * setting.in_bytes()) / us / 1e3) +
                 " GB/s";
     }
-    text += '\n' +
-            line("", {"median us", "q1 us", "q3 us", "samples", sorts ? "Gkeys/s" : "GB/s",
-                      "% of roof", "x cub", "x cpu"}) +
-            '\n';
+    const bool has_energy = std::ranges::any_of(
+        round.measured, [](const Measurement& row) { return row.millijoules.has_value(); });
+    std::vector<std::string> columns = {
+        "median us", "q1 us", "q3 us", "samples", sorts ? "Gkeys/s" : "GB/s",
+        "% of roof", "x cub", "x cpu"};
+    if (has_energy) columns.emplace_back("mJ a call");
+    text += '\n' + line("", columns) + '\n';
     for (const Measurement& measurement : round.measured)
-        text += line(measurement, find_row(round, "cub"), find_row(round, "cpu"));
+        text += line(measurement, find_row(round, "cub"), find_row(round, "cpu"), has_energy);
     for (const Skipped& skipped : round.skipped)
         text += "  " + to_the_left(describe(skipped.algorithm, skipped.tuning), 26) + "  " +
                 skipped.reason + '\n';

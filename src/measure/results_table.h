@@ -19,7 +19,8 @@ std::string describe(const Setting& setting, std::string_view elements);
 std::string describe(std::string_view algorithm, const Tuning& tuning);
 
 /// A heading and a line for each row and each contender that was skipped, with an empty line after
-/// them. Ratios are to the rows `cub` and `cpu` of the same round: 2.00 is twice as fast.
+/// them. There is a column for energy where a row has one. Ratios are to the rows `cub` and `cpu`
+/// of the same round: 2.00 is twice as fast.
 std::string table(const Setting& setting, const Round& round);
 
 }  // namespace stream_compaction

@@ -204,6 +204,44 @@ TEST(Bench, FlagsWhatWasMeasuredOnAThrottledDevice) {
     EXPECT_TRUE(bench.measure({.n = 100}, {&contender, 1}).measured.at(0).throttled);
 }
 
+TEST(Bench, CountsTheEnergyOfCallsBackToBack) {
+    const std::atomic<bool> stop = false;
+    double millijoules = 0;
+    Bench bench(
+        {.samples = 2}, kSmallFlush, stop, [] { return false; },
+        [&] { return millijoules += 1e6; });
+    const Algorithm& naive = *find(rows(), Operation::scan, "naive");
+    const Contender contenders[] = {{find(rows(), Operation::scan, "cpu"), {}},
+                                    {&naive, naive.tuned}};
+    const auto energy = [&](Mode mode) {
+        const Round round = bench.measure({.mode = mode, .n = 100}, contenders);
+        EXPECT_EQ(round.no_energy, std::nullopt);
+        std::vector<std::optional<double>> of_rows;
+        for (const Measurement& row : round.measured) of_rows.push_back(row.millijoules);
+        return of_rows;
+    };
+    EXPECT_EQ(energy(Mode::cold), (std::vector<std::optional<double>>(2)));
+    EXPECT_EQ(millijoules, 0);
+    const auto hot = energy(Mode::hot);
+    ASSERT_EQ(hot.size(), 2u);
+    EXPECT_NE(hot[0].has_value(), hot[1].has_value());  // the host has none
+    EXPECT_GT(std::max(hot[0], hot[1]), 0);
+}
+
+TEST(Bench, LosesNoRowWhereTheEnergyIsNotKnown) {
+    const std::atomic<bool> stop = false;
+    Bench bench(
+        {.samples = 2}, kSmallFlush, stop, [] { return false; },
+        []() -> double { throw NvmlError("nobody counts"); });
+    const Algorithm& naive = *find(rows(), Operation::scan, "naive");
+    const Contender contender{&naive, naive.tuned};
+    const Round round = bench.measure({.mode = Mode::hot, .n = 100}, {&contender, 1});
+    EXPECT_EQ(round.measured.at(0).millijoules, std::nullopt);
+    EXPECT_EQ(round.measured.at(0).microseconds.samples, 2u);
+    EXPECT_EQ(round.no_energy, "nobody counts");
+    EXPECT_TRUE(round.skipped.empty());
+}
+
 TEST(Bench, SlowRowsStopAtTheLastSecond) {
     const std::atomic<bool> stop = false;
     Bench bench({.max_seconds = 0}, kSmallFlush, stop, [] { return false; });

@@ -147,6 +147,16 @@ TEST_F(Measuring, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
     EXPECT_THAT(result.out, HasSubstr(",false,"));  // what was wrong is not verified
 }
 
+#if defined(SIMT_EMULATED)
+TEST_F(Measuring, LosesNoRowToEnergyThatNobodyCounts) {
+    const ProgramResult result =
+        measure("--operation scan --algorithm naive --mode hot --size 1000 --energy --format csv");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(result.err, "measure_time: --energy: an emulated device has no energy to count\n");
+    EXPECT_THAT(result.out, HasSubstr("\nscan,naive,hot,1000,"));
+}
+#endif
+
 TEST_F(Measuring, MeasuresModelsAndKeysOfOnesOwn) {
     const TemporaryFile keys(bytes_of({3, 0, -1, 3, 2147483647, 0}), " of keys");
     const std::string distributions = " --distribution 'file:" + keys.path() + ",model:1..3' ";

@@ -105,6 +105,10 @@ TEST(CountProgram, WritesWhatItCounts) {
     EXPECT_EQ(row.at("operation"), "scan");
     EXPECT_EQ(row.at("algorithm"), "naive");
     EXPECT_EQ(row.at("n"), 1000);
+    EXPECT_EQ(row.at("distribution"), "uniform50");
+    EXPECT_TRUE(row.at("model").is_null());
+    EXPECT_TRUE(row.at("kept").is_null());
+    EXPECT_EQ(counts.at("rows")[1].at("kept"), 0.5);  // a compaction
     ASSERT_EQ(row.at("launches").size(), 11u);
     const auto& first = row.at("launches")[0];
     EXPECT_EQ(first.at("kernel"), "add_at_distance");
@@ -116,6 +120,25 @@ TEST(CountProgram, WritesWhatItCounts) {
     for (const auto& launch : row.at("launches"))
         of_launches += launch.at("global_loads").at("sectors").get<std::uint64_t>();
     EXPECT_EQ(row.at("total").at("global_loads").at("sectors"), of_launches);
+}
+
+TEST(CountProgram, WritesWhatTheKeysAre) {
+    const TemporaryFile file("", ".json"), keys(std::string(64 * 4, 'k'), ".keys");
+    const auto row = [&](const std::string& distribution) {
+        const ProgramResult result =
+            program("--operation compact --algorithm naive --size 64 --distribution '" +
+                    distribution + "' --json " + file.path());
+        EXPECT_EQ(result.code, 0) << result.err;
+        return nlohmann::json::parse(std::ifstream(file.path())).at("rows")[0];
+    };
+    const auto model = row("model:7");
+    EXPECT_EQ(model.at("distribution"), "model:7");
+    EXPECT_THAT(model.at("model").get<std::string>(), HasSubstr(" values, "));
+    EXPECT_EQ(model.at("kept"), 0.5);
+    const auto of_file = row("file:" + keys.path());
+    EXPECT_EQ(of_file.at("distribution"), "file:" + keys.path());
+    EXPECT_TRUE(of_file.at("model").is_null());
+    EXPECT_TRUE(of_file.at("kept").is_null());  // taken as it is
 }
 
 TEST(CountProgram, CountsTheSameEveryTime) {

@@ -109,9 +109,10 @@ TEST(HarnessOptions, TakeListsWithCommasAndRepeated) {
 
 TEST(HarnessOptions, HelpNamesEveryOption) {
     const std::string help = parse_harness_options({"--help"}).answer;
-    for (const char* option : {"--size", "--operation", "--algorithm", "--backend", "--seed",
-                               "--distribution", "--block-size", "--items-per-thread",
-                               "--max-device-bytes", "--once", "--list", "--help", "--version"})
+    for (const char* option :
+         {"--size", "--operation", "--algorithm", "--backend", "--seed", "--distribution",
+          "--block-size", "--items-per-thread", "--max-device-bytes", "--once", "--explain",
+          "--list", "--help", "--version"})
         EXPECT_THAT(help, HasSubstr(option));
 }
 
@@ -135,7 +136,7 @@ const std::string kNames =
     "--help, --version, --size, --operation, --algorithm, --backend, --emulate, --seed, "
     "--distribution, "
     "--block-size, "
-    "--items-per-thread, --max-device-bytes, --once, --list";
+    "--items-per-thread, --max-device-bytes, --once, --explain, --list";
 const std::string kHelp = "; --help shows what is legal";
 
 const Wrong kWrong[] = {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <filesystem>
 #include <string>
 
 namespace stream_compaction {
@@ -71,6 +72,51 @@ TEST(Program, SaysThatAnOptionMayBeGivenOnce) {
     EXPECT_EQ(program("--size 8 --seed 1 --size 9").err,
               "stream_compaction_test: --size: given 2 times ('8', '9'), legal is once\n");
 }
+
+TEST(Program, ExplainsNoCallThatIsNotTimed) {
+    const ProgramResult result = program("--once --explain");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(
+        result.err,
+        "stream_compaction_test: --explain: a call that is not timed cannot be explained; not "
+        "with --once\n");
+}
+
+#if defined(STREAM_COMPACTION_HAS_COUNTS)
+
+TEST_F(Emulated, ExplainsEachRowBelowItsResult) {
+    const ProgramResult result = program(
+        "--backend emulated --operation scan --algorithm cpu,efficient,cub --size 64 --explain");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("    passed\n    no bound: runs on the host\n"));
+    // 6 levels up and 6 down.
+    EXPECT_THAT(result.out,
+                HasSubstr("    passed\n    no bound without a GPU's time: 12 launches, "));
+    EXPECT_THAT(result.out, HasSubstr(" of 32 lanes active, no shared memory\n"));
+    EXPECT_THAT(result.out, HasSubstr("skipped: needs a GPU"));
+}
+
+TEST(Program, SaysThatItCannotExplainAlone) {
+    const std::string folder = testing::TempDir() + "alone." + std::to_string(getpid());
+    std::filesystem::create_directory(folder);
+    const std::string copy = folder + "/stream_compaction_test";
+    std::filesystem::copy_file(TESTED_PROGRAM, copy);
+    const ProgramResult result = start(copy, "--explain --size 8");
+    std::filesystem::remove_all(folder);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, "stream_compaction_test: --explain: there is no count_accesses in '" +
+                              folder + "'; 'scripts/setup release explain' builds it\n");
+}
+
+#else
+
+TEST(Program, SaysThatThisBuildCannotCount) {
+    const ProgramResult result = program("--explain --size 8");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.err, StartsWith("stream_compaction_test: --explain: this build cannot "));
+}
+
+#endif
 
 TEST(Program, CannotWriteToAFullDisk) {
     const ProgramResult result = program("--help >/dev/full");

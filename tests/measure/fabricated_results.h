@@ -45,6 +45,7 @@ inline Results fabricated_results() {
          .tuning = {.block_size = 128},
          .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1},
          .phases = Phases{Microseconds(1), Microseconds(2), Microseconds(3)},
+         .millijoules = 2.50049,
          .wrong = "index 0: expected 1, got 2",
          .throttled = true});
     results.measured.push_back(

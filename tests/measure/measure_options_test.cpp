@@ -90,6 +90,12 @@ TEST(MeasureOptions, AreTakenTogether) {
     EXPECT_TRUE(options.dry_run);
 }
 
+TEST(MeasureOptions, EnergyIsAskedFor) {
+    EXPECT_FALSE(parse_measure_options({"--mode", "hot"}).energy);
+    for (const char* modes : {"hot", "graph", "cold,graph"})
+        EXPECT_TRUE(parse_measure_options({"--energy", "--mode", modes}).energy) << modes;
+}
+
 TEST(MeasureOptions, SayWhatIsWrong) {
     const std::vector<std::string> kTable[] = {
         {"--operation", "merge"},
@@ -103,6 +109,8 @@ TEST(MeasureOptions, SayWhatIsWrong) {
         {"--kept", "1.01"},
         {"--kept", "-0.1"},
         {"--kept", "nan"},
+        {"--energy"},
+        {"--energy", "--mode", "cold,host"},
         {"--samples", "0"},
         {"--samples", "1e9"},
         {"--samples", "1000001"},
@@ -125,7 +133,7 @@ TEST(MeasureOptions, SayWhatIsWrong) {
     for (const auto& arguments : kTable) {
         try {
             (void)parse_measure_options(arguments);
-            ADD_FAILURE() << arguments[0] << ' ' << arguments[1];
+            ADD_FAILURE() << arguments[0] << ' ' << arguments.back();
         } catch (const UsageError& error) {
             EXPECT_THAT(error.what(), HasSubstr(arguments[0] + ": "));
             EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

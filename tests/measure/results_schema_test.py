@@ -29,14 +29,14 @@ def broken_versions(good):
         return what, file
 
     row = good["rows"][0]
-    for name in row.keys() - {"variant", "model"}:  # which older files lack
+    for name in row.keys() - {"variant", "model", "energy_mj"}:  # which older files lack
         yield version(f"a row without {name}", lambda file, name=name: file["rows"][0].pop(name))
     for name, value in (("operation", "merge"), ("mode", "warm"), ("n", -1), ("n", 1.5),
                         ("kept", 1.5), ("block_size", 0), ("median_us", "fast"),
                         ("median_us", -1), ("median_us", None), ("samples", 0),
                         ("distribution", "flat"),
                         ("distribution", "model:x"), ("model", ""), ("verified", None), ("throttled", False),
-                        ("phases_us", {"map": 1})):
+                        ("phases_us", {"map": 1}), ("energy_mj", -1), ("energy_mj", "2 mJ")):
         yield version(f"{name} is {value!r}",
                       lambda file, name=name, value=value: file["rows"][0].update({name: value}))
     yield version("a row with an unknown field", lambda file: file["rows"][0].update(note="x"))

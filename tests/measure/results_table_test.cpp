@@ -77,6 +77,18 @@ TEST(ResultsTable, CountsTheKeysOfASort) {
               "\n");
 }
 
+TEST(ResultsTable, HasEnergyWhereItWasCounted) {
+    const Setting setting{.operation = Operation::scan, .mode = Mode::hot, .n = 10};
+    Round round;
+    round.measured = {row(setting, "cpu", 500), row(setting, "naive", 500)};
+    EXPECT_EQ(table(setting, round).find("mJ"), std::string::npos);
+    round.measured[1].millijoules = 12.3456;
+    const std::string text = table(setting, round);
+    EXPECT_NE(text.find("      x cub      x cpu  mJ a call\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("       1.00          -\n"), std::string::npos) << text;  // the host's
+    EXPECT_NE(text.find("       1.00      12.35\n"), std::string::npos) << text;
+}
+
 TEST(ResultsTable, HasFourDigitsThatCount) {
     const Setting setting{.operation = Operation::scan, .n = 10};
     for (const auto& [us, text] : {std::pair{9.9994, "   9.999 "},

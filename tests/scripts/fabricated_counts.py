@@ -16,8 +16,9 @@ def row(algorithm: str, launches: list, n: int = 16, operation: str = "scan") ->
     total = counts(sum(launch["threads"] for launch in launches), 0,
                    tuple(sum(launch["global_loads"][name] for launch in launches)
                          for name in ("bytes_moved", "bytes_asked")), (0, 0))
-    return {"operation": operation, "algorithm": algorithm, "n": n, "launches": launches,
-            "total": total}
+    return {"operation": operation, "algorithm": algorithm, "n": n, "distribution": "uniform50",
+            "model": None, "kept": 0.5 if operation == "compact" else None, "block_size": 256,
+            "items_per_thread": None, "launches": launches, "total": total}
 
 
 def small() -> dict:

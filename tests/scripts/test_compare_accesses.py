@@ -70,7 +70,7 @@ class Program(ScriptCase):
                 "--counts", self.write_results("counts.json", data), *more]
 
     def compare(self, launches: list, code: int) -> str:
-        data = {"rows": [row("naive", TREE, n=64)]}
+        data = {"seed": 1, "rows": [row("naive", TREE, n=64)]}
         made = self.write("report.csv", report(launches))
         return self.script(*self.arguments(data), code=code, FAKE_NCU_REPORT=str(made)).stdout
 
@@ -95,9 +95,44 @@ class Program(ScriptCase):
                            ([row("naive", TREE, n=64), row("cub", TREE, n=32)], "not of one power"),
                            ([row("nobody", TREE, n=64)], "no row of a GPU is scan nobody")):
             with self.subTest(what):
-                self.assertIn(what, self.error(*self.arguments({"rows": rows}), code=4))
-        self.assertIn("is no file of count_accesses", self.error(
-            *self.arguments({"rows": [{}]}), code=4))
+                self.assertIn(what, self.error(*self.arguments({"seed": 1, "rows": rows}), code=4))
+        for data in ({"seed": 1, "rows": [{}]}, {"rows": []}, {"seed": "--list", "rows": []}):
+            with self.subTest(data):
+                self.assertIn("is no file of count_accesses",
+                              self.error(*self.arguments(data), code=4))
+        self.assertFalse(self.table.exists())
+
+    def called(self, **fields) -> str:
+        """What stream_compaction_test is called with for a row that was counted so."""
+        counted = {**row("naive", TREE, n=64, operation="compact"), **fields}
+        self.ncu.write_text(f'#!/bin/sh\necho "$@" > {self.folder}/called\n'
+                            f'{self.ncu.read_text().splitlines()[-1]}\n')
+        self.script(*self.arguments({"seed": 7, "rows": [counted]}), code=1)
+        return (self.folder / "called").read_text().strip()
+
+    def test_calls_are_those_that_were_counted(self):
+        for fields, options in (({}, "--seed 7 --distribution uniform50 --block-size 256"),
+                                ({"distribution": "model:3", "block_size": None},
+                                 "--seed 7 --distribution model:3"),
+                                ({"items_per_thread": 8, "block_size": 64}, "--seed 7 --distribution "
+                                 "uniform50 --block-size 64 --items-per-thread 8"),
+                                ({"distribution": "file:keys", "kept": None, "block_size": None},
+                                 f"--seed 7 --distribution file:{self.folder.resolve()}/keys")):
+            with self.subTest(options):
+                self.assertTrue(self.called(**fields).endswith(f"--size 2^6 {options}"))
+
+    def test_refuses_what_cannot_be_called(self):
+        for fields, why in (({"kept": 0.25}, "no option for kept 0.25"), ({"kept": 0.5}, "kept 0.5"),
+                            ({"distribution": None}, "AttributeError")):
+            with self.subTest(why):
+                counted = {**row("naive", TREE, n=64), **fields}
+                said = self.error(*self.arguments({"seed": 1, "rows": [counted]}), code=4)
+                self.assertIn("scan naive cannot be called as it was counted", said)
+                self.assertIn(why, said)
+        older = row("naive", TREE, n=64)
+        del older["distribution"]
+        self.assertIn("KeyError: 'distribution'",
+                      self.error(*self.arguments({"seed": 1, "rows": [older]}), code=4))
         self.assertFalse(self.table.exists())
 
 

@@ -74,6 +74,15 @@ class Setup(ScriptCase):
         done = self.run_program()
         self.assertEqual((done.returncode, done.stdout), (0, "ran with --size 8\n"), done)
 
+    def test_builds_what_explains_where_that_is_asked_for(self) -> None:
+        self.add_build()
+        self.add_tool("ninja", f"echo $@ >{self.folder}/built; cat build/says")
+        for words, target in ((["--size", "8"], "stream_compaction_test"),
+                              (["--explain", "--size", "8"], "explain")):
+            subprocess.run([str(self.root / "scripts/run"), *words], check=True, cwd=self.folder,
+                           capture_output=True, env=variables())
+            self.assertEqual((self.folder / "built").read_text().split()[-1], target)
+
     def test_runs_what_somebody_else_has_built(self) -> None:
         self.add_build()
         done = self.run_without_permission()

@@ -65,7 +65,8 @@ const CONTROLS = [
   {name: 'y', label: 'Upwards', isShown: values => !isHeatMap(values),
     options: (rows, values) => isHeatMap(values) ? [['ratio', 'ratio']] : [
       ['time', 'time'], ['throughput', 'throughput'], ['roof', '% of roof'],
-      ['ratio', 'ratio to a row']]},
+      ['ratio', 'ratio to a row'],
+      ...(rows.some(row => row.energy_mj !== null) ? [['energy', 'energy a call']] : [])]},
   {name: 'to', label: 'As fast as', isShown: isRatio,
     options: rows => algorithmsOf(rows),
     usual: options => (options.find(([value]) => value === data.peer) ?? options[0])[0]},

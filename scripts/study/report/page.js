@@ -137,8 +137,8 @@ async function draw() {
 
 // Marks a point, and says its value.
 function lookAt(id) {
-  const {row, at: where, median, quartiles} = points[id].words;
-  at('value').textContent = `${row}, ${where}: ${median} (quartiles ${quartiles})`;
+  const {row, at: where, median, quartiles, mean} = points[id].words;
+  at('value').textContent = `${row}, ${where}: ${mean ?? `${median} (quartiles ${quartiles})`}`;
   view.signal('cursor', id).runAsync();
 }
 

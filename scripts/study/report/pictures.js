@@ -185,7 +185,7 @@ function drawnPoints(settled) {
   for (const point of drawn) {
     const where = several ? ` · ${fileText(point.row.file)}` : '';
     point.words = {row: point.algorithm + (map ? `, ${point.kind}` : '') + where, at: point.at,
-                   median: point.shown, quartiles: point.quartiles};
+                   ...point.says};
     const number = several ? `${numberOf(folders.indexOf(point.folder))} ` : '';
     point.series = number + (map ? point.kind : point.algorithm);
     point.log = Math.log2(point.y);

@@ -26,6 +26,11 @@ function timeText(us) {
   return `${digits(us / size)} ${unit}`;
 }
 
+function energyText(mj) {
+  const [unit, size] = mj >= 1e3 ? ['J', 1e3] : mj >= 1 ? ['mJ', 1] : ['µJ', 1e-3];
+  return `${digits(mj / size)} ${unit}`;
+}
+
 // 2²⁰, 2²⁰ − 3, 1.5 · 2²⁰, or the number.
 function sizeText(n) {
   const power = k => '2' + [...String(k)].map(digit => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('');
@@ -50,7 +55,8 @@ function fileText(file) {
 
 const perSecond = (row, us) => us > 0 ? row.n / us * 1e-3 : null;
 
-// What is drawn upwards: of a row, a time of it, and the row that it is compared with.
+// What is drawn upwards: of a row, a time of it, and the row that it is compared with. What does not
+// follow from a time is a mean, without quartiles.
 const MEASURES = new Map([
   ['time', {
     text: () => 'time of one call', column: () => 'time_us',
@@ -68,6 +74,9 @@ const MEASURES = new Map([
     text: to => `times as fast as ${to}`, column: to => `times_as_fast_as_${to}`,
     value: (row, us, base) => base && us > 0 ? base.median_us / us : null,
     shown: value => `${digits(value)}×`, scale: 'log', line: 1}],
+  ['energy', {
+    text: () => 'energy of one call', column: () => 'energy_mj',
+    value: row => row.energy_mj, shown: energyText, scale: 'log', line: null, isMean: true}],
 ]);
 
 // A file may have several tunings of a row: the fastest stands for it.
@@ -103,7 +112,9 @@ function pointsOf(settled) {
       algorithm: row.algorithm, folder: row.file.folder, kind: kindText(row),
       at: x === 'kept' ? `${keptText(row.kept)} kept` : `n = ${sizeText(row.n)}`,
       shown: measure.shown(y),
-      quartiles: ends.sort((a, b) => a - b).map(measure.shown).join(' to '),
+      says: measure.isMean ? {mean: measure.shown(y)} : {
+        median: measure.shown(y),
+        quartiles: ends.sort((a, b) => a - b).map(measure.shown).join(' to ')},
     });
   }
   return points;

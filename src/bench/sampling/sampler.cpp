@@ -78,6 +78,8 @@ class ColdSampler final : public Sampler {
         return times;
     }
 
+    std::size_t calls(std::size_t samples) const override { return samples; }
+
   private:
     Enqueue enqueue_;
     L2Flush& flush_;
@@ -102,6 +104,8 @@ class BatchSampler : public Sampler {
         stream_.synchronize();  // reports what went wrong in the calls
         return times;
     }
+
+    std::size_t calls(std::size_t samples) const final { return (samples + 1) * batch_; }
 
   protected:
     BatchSampler(Enqueue enqueue, const simt::Stream& stream)
@@ -173,6 +177,8 @@ class ColdHostSampler final : public Sampler {
         return times;
     }
 
+    std::size_t calls(std::size_t samples) const override { return samples; }
+
   private:
     std::function<void()> call_;
     HostCacheFlush& flush_;
@@ -196,6 +202,8 @@ class HotHostSampler final : public Sampler {
         }
         return times;
     }
+
+    std::size_t calls(std::size_t samples) const override { return samples * batch_; }
 
   private:
     std::function<void()> call_;

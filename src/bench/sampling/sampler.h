@@ -26,6 +26,9 @@ class Sampler {
     /// The microseconds of one call, so many times (at most kMostSamples).
     /// @throws simt::Error
     virtual std::vector<double> take(std::size_t samples) = 0;
+
+    /// How many calls that makes.
+    virtual std::size_t calls(std::size_t samples) const = 0;
 };
 
 /// How often the L2 must be overwritten before a call so that the device is busy until the host has

@@ -61,6 +61,20 @@ TEST_F(SamplerTest, ColdIsOneCallAfterTheL2HasBeenOverwritten) {
     EXPECT_GE(machine.l2_flushes - flushes, Sampler::kMostSamples);
 }
 
+TEST_F(SamplerTest, KnowsHowManyCallsItMakes) {
+    // But for those of a graph, which are captured once.
+    const std::unique_ptr<Sampler> samplers[] = {
+        cold_sampler(calls_of({}), true, flush_, stream_), hot_sampler(calls_of({}), stream_),
+        cold_host_sampler(host_calls_of(40, 40), host_flush_),
+        hot_host_sampler(host_calls_of(40, 40))};
+    for (const auto& sampler : samplers)
+        for (const std::size_t samples : {1, 7}) {
+            const std::size_t before = calls_;
+            (void)sampler->take(samples);
+            EXPECT_EQ(calls_ - before, sampler->calls(samples));
+        }
+}
+
 TEST_F(SamplerTest, ColdLeavesOutThatTheDeviceWaitsForTheHost) {
     // The host enqueues for 400 us what takes the device 20.
     const auto sampler =

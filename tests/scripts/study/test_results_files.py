@@ -115,6 +115,7 @@ class WhatIsWrong(ScriptCase):
     def test_what_else_a_row_has(self):
         table = [({"kept": [1]}, "'s 'kept' is no number"), ({"kept": "0.5"}, "'s 'kept' is no"),
                  ({"copy_us": {}}, "'s 'copy_us' is no number"),
+                 ({"energy_mj": "2"}, "'s 'energy_mj' is no number"),
                  ({"roof_us": math.nan}, "'s 'roof_us' is no number"),
                  ({"block_size": 1.5}, "'s 'block_size' is no whole number"),
                  ({"items_per_thread": True}, "'s 'items_per_thread' is no number"),

@@ -55,13 +55,14 @@ class AccessPictures(ScriptCase):
         self.assertIn("bytes.svg is missing", said)
 
     def test_refuses_other_files_in_one_line(self):
-        for text in ("", "[]", "{}", '{"rows": [{}]}', '{"rows": [{"n": 0}]}', '{"rows": 3}',
-                     json.dumps({"rows": [{**small()["rows"][0], "total": {}}]})):
+        for text in ("", "[]", "{}", '{"rows": []}', '{"seed": 1, "rows": [{}]}',
+                     '{"seed": 1, "rows": [{"n": 0}]}', '{"seed": 1, "rows": 3}',
+                     json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "total": {}}]})):
             self.counts.write_text(text, encoding="utf-8")
             said = self.draw("--check", code=4).stderr
             self.assertIn("is no file of count_accesses: ", said)
             self.assertEqual(said.count("\n"), 1)
-        self.counts.write_text('{"rows": []}', encoding="utf-8")
+        self.counts.write_text('{"seed": 1, "rows": []}', encoding="utf-8")
         self.assertIn("has no scan that launches kernels", self.draw(code=4).stderr)
         self.counts.unlink()
         self.draw(code=4)

@@ -1,5 +1,6 @@
 """The page of results in a browser: what it opens with, what can be chosen, and the link that has it."""
-from browser_case import BrowserCase, By, main
+from browser_case import BrowserCase, By, Keys, main
+import fabricated
 from fabricated import LARGE, MIDDLE, SMALL
 
 from study.rows import is_power_of_two
@@ -76,6 +77,19 @@ class Choices(BrowserCase):
         self.open("#y=roof")
         self.assertEqual(self.values("percent_of_roof"), {
             ("ours", LARGE): 80, ("cub", LARGE): 64, ("slow", LARGE): 16})
+
+    def test_energy_where_it_was_counted(self) -> None:
+        self.open("#mode=cold")
+        self.assertNotIn("energy", self.options("y"))
+        hot = fabricated.scan()
+        hot["rows"] = [dict(one, mode="hot", energy_mj=0.3 * one["median_us"] if one["algorithm"] != "cpu"
+                            else None) for one in hot["rows"]]
+        self.open("#y=energy&rows=ours&rows=cpu", self.path("energy", {"scan": hot}))
+        self.assertEqual(self.text("title"), "Exclusive scan: energy of one call, against n")
+        self.assertEqual({place: round(mj, 9) for place, mj in self.values("energy_mj").items()},
+                         {("ours", SMALL): 1.5, ("ours", MIDDLE): 6, ("ours", LARGE): 24})
+        self.find("#picture").send_keys(Keys.ARROW_RIGHT)
+        self.assertEqual(self.text("value"), "ours, n = 2¹⁰: 1.50 mJ")
 
     def test_the_share_that_is_kept(self) -> None:
         self.open("#operation=compact")

@@ -1,0 +1,197 @@
+#include "src/explain/explainer.h"
+
+#include "src/command_line/shell_word.h"
+#include "src/command_line/usage_error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+namespace stream_compaction {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// A program could not be asked, or has not answered.
+class NoAnswer : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Keys in a file, as long as a program reads them.
+class KeysForAProgram {
+  public:
+    explicit KeysForAProgram(std::span<const int> keys)
+        : path_(fs::temp_directory_path() / ("explain." + std::to_string(getpid()) + ".keys")) {
+        std::ofstream file(path_, std::ios::binary);
+        file.write(reinterpret_cast<const char*>(keys.data()),
+                   static_cast<std::streamsize>(keys.size_bytes()));
+        if (!file.flush()) throw NoAnswer("cannot write '" + path_.string() + "'");
+    }
+    ~KeysForAProgram() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    KeysForAProgram(const KeysForAProgram&) = delete;
+    KeysForAProgram& operator=(const KeysForAProgram&) = delete;
+
+    std::string path() const { return path_.string(); }
+
+  private:
+    fs::path path_;
+};
+
+/// The JSON that a command prints. Its errors go where this program's go.
+Json answer_of(const fs::path& program, const std::string& arguments) {
+    const std::string command = shell_word(program.string()) + ' ' + arguments;
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) throw NoAnswer("cannot start " + program.string());
+    std::string text;
+    for (int character = 0; (character = std::fgetc(pipe)) != EOF;)
+        text += static_cast<char>(character);
+    const int status = pclose(pipe);
+    const std::string name = program.filename().string();
+    if (!WIFEXITED(status)) throw NoAnswer(name + " was ended by a signal");
+    if (WEXITSTATUS(status) != 0)
+        throw NoAnswer(name + " ended with exit code " + std::to_string(WEXITSTATUS(status)));
+    Json answer = Json::parse(text, nullptr, false);
+    if (answer.is_discarded()) throw NoAnswer(name + " said nothing that can be read");
+    return answer;
+}
+
+GlobalCounts global_counts(const Json& json) {
+    return {.requests = json.at("requests"),
+            .lanes = json.at("lanes"),
+            .sectors = json.at("sectors"),
+            .bytes_asked = json.at("bytes_asked")};
+}
+SharedCounts shared_counts(const Json& json) {
+    return {.requests = json.at("requests"),
+            .lanes = json.at("lanes"),
+            .conflicts = json.at("conflicts")};
+}
+AtomicCounts atomic_counts(const Json& json) {
+    return {.requests = json.at("requests"), .operations = json.at("operations")};
+}
+BulkCounts bulk_counts(const Json& json) {
+    return {.copies = json.at("copies"), .bytes = json.at("bytes")};
+}
+
+/// What decides of a row of count_accesses' file.
+CountedCall counted_call(const Json& row) {
+    const Json& total = row.at("total");
+    CountedCall call{.n = row.at("n"), .launches = row.at("launches").size(), .total = {}};
+    call.total.accesses = {.loads = global_counts(total.at("global_loads")),
+                           .stores = global_counts(total.at("global_stores")),
+                           .shared = shared_counts(total.at("shared")),
+                           .global_atomics = atomic_counts(total.at("global_atomics")),
+                           .shared_atomics = atomic_counts(total.at("shared_atomics"))};
+    call.total.bulk_loads = bulk_counts(total.at("bulk_loads"));
+    call.total.bulk_stores = bulk_counts(total.at("bulk_stores"));
+    return call;
+}
+
+/// As hot as the harness times: launches in a row, and arrays that no L2 holds.
+DeviceCosts measured_costs(const fs::path& programs, const Registry& registry) {
+    constexpr std::size_t kN = std::size_t{1} << 26;
+    const auto row = std::ranges::find_if(registry.rows, [](const Algorithm& algorithm) {
+        return algorithm.runs_on == Place::device && algorithm.run != nullptr;
+    });
+    if (row == registry.rows.end()) throw NoAnswer("no row runs on the GPU");
+    const Json answer = answer_of(programs / "measure_time",
+                                  "--mode hot --samples 10 --format json --operation " +
+                                      std::string(to_string(row->operation)) + " --algorithm " +
+                                      std::string(row->name) + " --size " + std::to_string(kN));
+    if (answer.at("rows").empty() || answer.at("rows")[0].at("copy_us").is_null())
+        throw NoAnswer("measure_time has measured no copy");
+    return {.launch_us = answer.at("empty_launch_us").at("hot"),
+            .bytes_per_us = 2 * sizeof(int) * static_cast<double>(kN) /
+                            answer.at("rows")[0].at("copy_us").get<double>()};
+}
+
+/// What count_accesses says of the row; nothing where it cannot count any of its kernels.
+std::optional<CountedCall> count(const Contender& row, std::span<const int> input,
+                                 const fs::path& programs, const std::string& shape) {
+    const auto& [algorithm, tuning] = row;
+    const KeysForAProgram keys(input);
+    std::string arguments = "--operation ";
+    arguments.append(to_string(algorithm->operation)).append(" --algorithm ");
+    arguments.append(algorithm->name).append(" --size ").append(std::to_string(input.size()));
+    arguments += " --distribution " + shell_word("file:" + keys.path()) + " --emulate " + shape;
+    if (!algorithm->legal.block_sizes.empty())
+        arguments += " --block-size " + std::to_string(tuning.block_size);
+    if (!algorithm->legal.items_per_thread.empty())
+        arguments += " --items-per-thread " + std::to_string(tuning.items_per_thread);
+    const Json rows =
+        answer_of(programs / "count_accesses", arguments + " --json /dev/fd/3 3>&1 >/dev/null")
+            .at("rows");
+    return rows.empty() ? std::nullopt : std::optional(counted_call(rows[0]));
+}
+
+std::string shape_of(const Registry& registry, const simt::DeviceProfile* shape) {
+    if (shape != nullptr) return std::string(shape->name);
+    const std::string gpu = registry.device_properties().name;
+    for (const simt::DeviceProfile& profile : simt::device_profiles())
+        if (profile.gpu == gpu) return std::string(profile.name);
+    return "h200";  // whose tunings the rows have by default
+}
+
+/// Calls f, which asks a program. Where it does not answer: why there is no bound; else empty.
+template <class F>
+std::string because(F f) {
+    try {
+        f();
+        return {};
+    } catch (const NoAnswer& error) {
+        return std::string("no bound: ") + error.what();
+    } catch (const Json::exception&) {
+        return "no bound: a program's answer lacks something";
+    }
+}
+
+}  // namespace
+
+Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* shape,
+                     const fs::path& programs)
+    : programs_(programs), shape_(shape_of(registry, shape)) {
+#if !defined(STREAM_COMPACTION_HAS_COUNTS)
+    throw UsageError(
+        "--explain: this build cannot count accesses: it wants the emulated backend, "
+        "g++ and no sanitizer");
+#endif
+    if (access((programs_ / "count_accesses").c_str(), X_OK) != 0)
+        throw UsageError("--explain: there is no count_accesses in " +
+                         in_quotes(programs_.string()) +
+                         "; 'scripts/setup release explain' builds it");
+    if (registry.backend != simt::Backend::cuda) {
+        no_costs_ = "no bound without a GPU's time";
+        return;
+    }
+    no_costs_ = because([&] { costs_ = measured_costs(programs_, registry); });
+}
+
+std::string Explainer::line(const Contender& row, std::span<const int> input,
+                            Microseconds elapsed) const {
+    if (row.algorithm->runs_on == Place::host) return "no bound: runs on the host";
+    std::optional<CountedCall> counted;
+    std::string failure = because([&] {
+        counted = count(row, input.first(std::min(input.size(), kMostCounted)), programs_, shape_);
+    });
+    if (!failure.empty()) return failure;
+    if (!counted || counted->launches == 0) return "no bound: launches no kernel of ours";
+    if (!costs_) return no_costs_ + ": " + in_words(*counted);
+    if (elapsed.count() <= 0) return "no bound without a time: " + in_words(*counted);
+    return in_words(*counted, {input.size(), elapsed.count(), *costs_});
+}
+
+fs::path folder_of_programs() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+}  // namespace stream_compaction

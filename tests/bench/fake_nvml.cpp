@@ -1,0 +1,46 @@
+// Stands in for NVIDIA's management library: a device at "works", one at "fails" that does not say
+// what it consumes. Variants of it lack functions.
+#include <cstdio>
+#include <cstring>
+
+struct nvmlDevice_st {
+    bool works;
+};
+
+extern "C" {
+
+int nvmlInit_v2() { return 0; }
+int nvmlShutdown() { return 0; }
+
+int nvmlSystemGetDriverVersion(char* version, unsigned length) {
+    std::snprintf(version, length, "580.82.07");
+    return 0;
+}
+
+#if !defined(LACKS_CLOCK)
+int nvmlDeviceGetClockInfo(nvmlDevice_st* device, unsigned, unsigned* megahertz) {
+    *megahertz = 1980;
+    return device->works ? 0 : 999;
+}
+#endif
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_st*, unsigned long long* reasons) {
+    *reasons = 0x1;  // idle
+    return 0;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, nvmlDevice_st** device) {
+    static nvmlDevice_st works{true}, fails{false};
+    *device = std::strcmp(bus, "works") == 0 ? &works : &fails;
+    return std::strcmp(bus, "works") == 0 || std::strcmp(bus, "fails") == 0 ? 0 : 6;
+}
+
+#if !defined(LACKS_ENERGY)
+int nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_st* device, unsigned long long* millijoules) {
+    static unsigned long long consumed = 1ull << 40;
+    *millijoules = ++consumed;
+    return device->works ? 0 : 3;
+}
+#endif
+
+}  // extern "C"
