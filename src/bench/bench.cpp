@@ -109,11 +109,12 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
 
 Entrant Bench::enter(const Setting& setting, const Contender& contender) {
     const Algorithm& algorithm = *contender.algorithm;
-    if (setting.mode == Mode::host) {
+    // Of a row whose work the copies are, the plan's call is the whole one.
+    if (setting.mode == Mode::host && !algorithm.host_arrays) {
         host_.prepare(setting);
         return {contender, nullptr, host_.call_sampler(contender), &host_};
     }
-    if (algorithm.runs_on == Place::host) {
+    if (algorithm.arrays_on() == Place::host) {
         host_.prepare(setting);
         auto plan = algorithm.make_plan(setting.n, contender.tuning);
         auto sampler = host_.sampler(setting.mode, *plan);
