@@ -87,6 +87,9 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
                                       bool with_copy, std::vector<Contender>& later, Round& round) {
     // Free, or kept by this object.
     const std::size_t available = simt::memory_info().free + flush_bytes_ + device_.bytes();
+    // In mode host there may be a row that needs less of the device than an array has.
+    const bool copy_fits =
+        setting.mode != Mode::host || setting.n * setting.in_bytes() + flush_bytes_ <= available;
     std::vector<Entrant> entrants;
     for (const Contender& contender : contenders) {
         const Algorithm& algorithm = *contender.algorithm;
@@ -94,7 +97,7 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
         const auto enter_if_it_fits = [&] {
             if (const auto reason = too_large(setting, contender, available))
                 return skip(setting, contender, *reason, round);
-            if (with_copy && is_first) entrants.push_back(enter_copy(setting));
+            if (with_copy && copy_fits && is_first) entrants.push_back(enter_copy(setting));
             const bool has_plan = algorithm.runs_on == Place::device && setting.mode != Mode::host;
             if (has_plan && !is_first &&
                 algorithm.workspace_bytes(setting.n, contender.tuning) > simt::memory_info().free)

@@ -46,7 +46,7 @@ inline Limits complete(Limits limits) {
 /// worth a copy.
 /// @param limits complete
 inline std::size_t piece_for(std::size_t n, const Limits& limits) {
-    constexpr std::size_t kPiecesOfThread = 4, kWorthACopy = std::size_t{1} << 16;
+    constexpr std::size_t kPiecesOfThread = 4, kWorthACopy = std::size_t{1} << 17;
     const std::size_t wanted = round_up(ceil_div(n, kPiecesOfThread * limits.threads));
     return std::min({limits.piece, std::max(wanted, kWorthACopy), std::max<std::size_t>(n, 1)});
 }
