@@ -255,6 +255,15 @@ TEST(StreamedSort, SortsWhatTheDeviceHasNoRoomFor) {
     }
 }
 
+/// The least that takes runs and parts: three of each.
+TEST(StreamedSort, SortsInThreeRuns) {
+    for (const std::size_t n : without_too_large({9000})) {
+        ASSERT_LT(streamed::Sort::workspace_bytes(n), n * sizeof(int)) << "all fits";
+        streamed::Sort sort(n, {}, {.threads = 2, .piece = 500, .max_device_bytes = 1});
+        expect_right(sort, inputs::random(n));
+    }
+}
+
 TEST(StreamedCut, GivesEachRunItsShareOfTheSmallest) {
     std::mt19937 random(1);
     for (int round = 0; round < 300; ++round) {
