@@ -34,8 +34,8 @@ class Scan {
     static constexpr PlanTraits kTraits{
         .in_place = true, .asynchronous = false, .host_arrays = true};
 
-    /// Takes pinned buffers, at most 16 pieces with four threads, device memory for a few pieces,
-    /// and starts the threads.
+    /// Takes pinned buffers (four pieces for each of Limits::threads) and device memory for two
+    /// pieces of each, and starts the threads; fewer where n has fewer pieces.
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error, std::bad_alloc,
     ///         std::system_error where the machine has no threads left
     explicit Scan(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
