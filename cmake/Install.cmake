@@ -28,6 +28,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/registry.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/single_pass.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/stopwatch.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/streamed.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/thrust.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/variants.h)
 

@@ -1,10 +1,12 @@
-// Device memory that frees itself, and copies to and from it.
+// Memory of the device, and of the host where copies reach it fastest, that frees itself; and
+// copies.
 #pragma once
 
 #include "simt/backend.h"
 #include "simt/checked_size.h"
 
 #include <cstddef>
+#include <memory>
 #include <source_location>
 #include <span>
 #include <utility>
@@ -17,8 +19,20 @@ void* allocate(std::size_t bytes, std::source_location where = std::source_locat
 /// @param bytes as they were asked for
 void release(void* memory, std::size_t bytes) noexcept;
 
-/// What this process has allocated and not released. Memory that a library takes by itself is not
-/// counted.
+/// Memory of the host that stays in place (pinned, page-locked), so that the device reads and
+/// writes it by itself: a copy to or from it runs beside the host, at the speed of the bus, and
+/// kernels may write to it. nullptr for no bytes. The content is not defined.
+/// @throws OutOfMemory, Error
+void* allocate_pinned(std::size_t bytes,
+                      std::source_location where = std::source_location::current());
+void release_pinned(void* memory) noexcept;
+
+/// Whether the byte is in pinned memory, whoever made it so.
+/// @throws Error
+bool is_pinned(const void* byte, std::source_location where = std::source_location::current());
+
+/// What this process has allocated on the device and not released. Memory that a library takes by
+/// itself is not counted.
 std::size_t held_bytes();
 
 /// From now on the process may hold so much and no more: an allocation beyond that is refused as if
@@ -90,6 +104,26 @@ class DeviceArray {
   private:
     T* data_ = nullptr;
     std::size_t size_ = 0;
+};
+
+/// An array in pinned memory of the host: owns it, and is moved but not copied.
+template <class T>
+class PinnedArray {
+  public:
+    PinnedArray() = default;
+
+    /// @throws OutOfMemory, Error
+    explicit PinnedArray(std::size_t size,
+                         std::source_location where = std::source_location::current())
+        : data_(static_cast<T*>(allocate_pinned(checked_product(size, sizeof(T), where), where))) {}
+
+    T* data() const { return data_.get(); }
+
+  private:
+    struct Release {
+        void operator()(T* data) const noexcept { release_pinned(data); }
+    };
+    std::unique_ptr<T[], Release> data_;
 };
 
 }  // namespace simt::inline SIMT_BACKEND

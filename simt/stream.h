@@ -9,6 +9,8 @@
 
 namespace simt::inline SIMT_BACKEND {
 
+class Event;
+
 /// Work on one stream happens in order; two streams are independent of each other and of the
 /// default stream.
 class Stream {
@@ -22,6 +24,12 @@ class Stream {
     /// @throws Error, also for a fault of an earlier kernel
     void synchronize(std::source_location where = std::source_location::current()) const;
 
+    /// What is put on the stream from now on starts when the event has been reached, as it was last
+    /// recorded; at once where it never was.
+    /// @throws Error
+    void wait(const Event& event,
+              std::source_location where = std::source_location::current()) const;
+
   private:
     struct Destroy {
         void operator()(stream_t stream) const noexcept;
@@ -29,13 +37,22 @@ class Stream {
     std::unique_ptr<CUstream_st, Destroy> handle_;
 };
 
-/// A point in a stream at which the device reads its clock.
+/// A point in a stream, at which the device reads its clock.
 class Event {
   public:
     /// @throws Error
     explicit Event(std::source_location where = std::source_location::current());
 
+    /// An event that has no time, and costs less: others wait for it.
+    /// @throws Error
+    static Event without_time(std::source_location where = std::source_location::current());
+
     void record(stream_t stream, std::source_location where = std::source_location::current());
+
+    /// Waits until the event has been reached, as it was last recorded; not at all where it never
+    /// was.
+    /// @throws Error, also for a fault of an earlier kernel
+    void synchronize(std::source_location where = std::source_location::current()) const;
 
     /// Waits until both events have been reached; the microseconds from `start` to this one.
     /// @throws Error
@@ -43,6 +60,10 @@ class Event {
                               std::source_location where = std::source_location::current()) const;
 
   private:
+    friend class Stream;
+
+    explicit Event(void* handle) : handle_(handle) {}
+
     struct Destroy {
         void operator()(void* event) const noexcept;
     };

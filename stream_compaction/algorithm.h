@@ -39,7 +39,7 @@ void require(const LegalTuning& legal, const Tuning& tuning);
 
 using Microseconds = std::chrono::duration<double, std::micro>;
 
-/// Where an algorithm computes, and where its plan's arrays are.
+/// Where an algorithm computes, and where arrays are.
 enum class Place { host, device };
 
 /// What a plan can do, as its class says: `static constexpr PlanTraits kTraits`. One that says
@@ -50,6 +50,7 @@ struct PlanTraits {
     bool asynchronous = true;  ///< enqueue returns at once, and can be captured in a graph
     bool has_phases = false;   ///< a compaction that is map, scan and scatter
     int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: not known
+    bool host_arrays = false;  ///< runs on the device, on arrays of the host: copies are its work
 };
 
 /// The parts of a compaction's time.
@@ -63,6 +64,7 @@ struct Phases {
 struct Outcome {
     std::size_t count = 0;   ///< elements of the output that are valid
     Microseconds elapsed{};  ///< of the algorithm alone: no allocation, no copy from or to the host
+                             ///< (but those that are its work: PlanTraits::host_arrays)
     std::optional<Phases> phases;  ///< where the algorithm has these phases
 };
 

@@ -41,6 +41,7 @@ const Algorithm* find(const Registry& registry, Operation operation, std::string
 
 std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning& tuning) {
     if (algorithm.runs_on == Place::host) return 0;
+    if (algorithm.arrays_on() == Place::host) return algorithm.workspace_bytes(n, tuning);
     const Variant* const variant = algorithm.variant;
     const std::size_t element =
         variant != nullptr ? variant->in_bytes + variant->out_bytes : 2 * sizeof(int);

@@ -19,7 +19,7 @@
 namespace stream_compaction {
 
 /// A module's plan behind one interface: its memory is taken, and it can be enqueued as often as
-/// one likes. Arrays are in the memory of Algorithm::runs_on.
+/// one likes. Arrays are in the memory of Algorithm::arrays_on().
 class Plan {
   public:
     virtual ~Plan() = default;
@@ -48,7 +48,7 @@ struct Algorithm {
     /// take; simt::Error
     std::unique_ptr<Plan> (*make_plan)(std::size_t n, const Tuning& tuning);
 
-    /// Device memory that a plan takes, without input and output.
+    /// Device memory that a plan takes, without input and output; the least, where it has a choice.
     /// @throws std::invalid_argument for an n that the row does not take, simt::OutOfMemory for one
     ///         that no memory is large enough for
     std::size_t (*workspace_bytes)(std::size_t n, const Tuning& tuning);
@@ -61,6 +61,10 @@ struct Algorithm {
     bool asynchronous = true;
     bool has_phases = false;
     int sort_passes = 0;
+    bool host_arrays = false;
+
+    /// Where a plan's arrays are.
+    Place arrays_on() const { return host_arrays ? Place::host : runs_on; }
 
     std::string_view unavailable =
         {};  ///< why the row cannot run on this backend; then run is null
@@ -88,7 +92,8 @@ const Registry* registry(simt::Backend backend);
 /// nullptr where there is none.
 const Algorithm* find(const Registry& registry, Operation operation, std::string_view name);
 
-/// Bytes of device memory that a call at n needs: input, output and workspace.
+/// Bytes of device memory that a call at n needs at least: input and output, where they are there,
+/// and workspace.
 /// @throws std::invalid_argument where the row does not take so many, simt::OutOfMemory where no
 ///         memory is large enough
 std::size_t device_bytes(const Algorithm& algorithm, std::size_t n, const Tuning& tuning);

@@ -13,6 +13,7 @@
 #include "stream_compaction/radix.h"
 #include "stream_compaction/registry.h"
 #include "stream_compaction/single_pass.h"
+#include "stream_compaction/streamed.h"
 #include "stream_compaction/thrust.h"
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -106,7 +107,8 @@ constexpr Algorithm row(Operation operation, std::string_view name, std::string_
                 .in_place = traits.in_place,
                 .asynchronous = traits.asynchronous,
                 .has_phases = traits.has_phases,
-                .sort_passes = traits.sort_passes};
+                .sort_passes = traits.sort_passes,
+                .host_arrays = traits.host_arrays};
     }
 }
 
@@ -120,6 +122,7 @@ using thrust::Memory;
 // What several rows say of themselves.
 constexpr std::string_view kOpenMPText = "Thrust's OpenMP backend, all cores";
 constexpr std::string_view kSinglePassText = "one launch that reads and writes once";
+constexpr std::string_view kStreamedText = "single_pass on arrays of the host, piece by piece";
 constexpr std::string_view kPlainText = "the same without bulk copies, as on GPUs before 9.0";
 constexpr std::string_view kCachedText = "Thrust, with an allocator that keeps its memory";
 constexpr std::string_view kUncachedText = "Thrust, as a plain call: allocates every time";
@@ -137,6 +140,7 @@ constexpr Algorithm kRows[] = {
     row<single_pass::Scan<>>(kScan, "single_pass", kSinglePassText, single_pass::scan<>),
     row<single_pass::Scan<Path::plain>>(kScan, "single_pass_plain", kPlainText,
                                         single_pass::scan<Path::plain>),
+    row<streamed::Scan>(kScan, "streamed", kStreamedText, streamed::scan),
     row<thrust::Scan<Memory::cached>, kNoThrust>(kScan, "thrust", kCachedText,
                                                  thrust::scan<Memory::cached>),
     row<thrust::Scan<Memory::uncached>, kNoThrust>(kScan, "thrust_uncached", kUncachedText,
@@ -158,6 +162,7 @@ constexpr Algorithm kRows[] = {
     row<single_pass::Compact<>>(kCompact, "single_pass", kSinglePassText, single_pass::compact<>),
     row<single_pass::Compact<Path::plain>>(kCompact, "single_pass_plain", kPlainText,
                                            single_pass::compact<Path::plain>),
+    row<streamed::Compact>(kCompact, "streamed", kStreamedText, streamed::compact),
     row<thrust::Compact<Memory::cached>, kNoThrust>(kCompact, "thrust", kCachedText,
                                                     thrust::compact<Memory::cached>),
     row<thrust::Compact<Memory::uncached>, kNoThrust>(kCompact, "thrust_uncached", kUncachedText,
@@ -173,6 +178,8 @@ constexpr Algorithm kRows[] = {
                                  hybrid_radix::sort),
     row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits a pass, each key moved once a pass",
                              onesweep::sort),
+    row<streamed::Sort>(kSort, "streamed", "hybrid_radix on arrays of the host, of any size",
+                        streamed::sort),
     row<thrust::Sort<Memory::cached>, kNoThrust>(kSort, "thrust", kCachedText,
                                                  thrust::sort<Memory::cached>),
     row<thrust::Sort<Memory::uncached>, kNoThrust>(kSort, "thrust_uncached", kUncachedText,

@@ -1,6 +1,7 @@
 """What the performance study consists of: each experiment as calls of measure_time."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Iterable, Sequence
 
 from study.calls import Call
@@ -30,8 +31,10 @@ def between(exponents: Iterable[int], last: int) -> tuple[int, ...]:
 
 
 def plan(experiment: str, listing: Listing, pace: Pace) -> list[Call]:
-    """The calls of an experiment, those with few and small sizes first."""
-    return [call for call in PLANNERS[experiment](listing, pace) if call.rows and call.sizes]
+    """The calls of an experiment, those with few and small sizes first, of rows with such a mode."""
+    calls = (replace(call, rows=tuple(row for row in call.rows if set(row.modes) & set(call.modes)))
+             for call in PLANNERS[experiment](listing, pace))
+    return [call for call in calls if call.rows and call.sizes]
 
 
 def _against_n(operation: str, listing: Listing, pace: Pace) -> list[Call]:

@@ -24,6 +24,23 @@ void release(void* memory, std::size_t bytes) noexcept {
     detail::memory_budget.give_back(bytes);
 }
 
+void* allocate_pinned(std::size_t bytes, std::source_location where) {
+    if (bytes == 0) return nullptr;
+    void* memory = nullptr;
+    check(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), where);
+    return memory;
+}
+
+void release_pinned(void* memory) noexcept {
+    if (memory != nullptr) (void)cudaFreeHost(memory);
+}
+
+bool is_pinned(const void* byte, std::source_location where) {
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, byte), where);
+    return attributes.type == cudaMemoryTypeHost;
+}
+
 std::size_t held_bytes() { return detail::memory_budget.held(); }
 
 void limit_memory(std::size_t bytes) { detail::memory_budget.limit(bytes); }

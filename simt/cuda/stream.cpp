@@ -16,6 +16,11 @@ void Stream::synchronize(std::source_location where) const {
     check(cudaStreamSynchronize(handle_.get()), where);
 }
 
+void Stream::wait(const Event& event, std::source_location where) const {
+    check(cudaStreamWaitEvent(handle_.get(), static_cast<cudaEvent_t>(event.handle_.get()), 0),
+          where);
+}
+
 void Stream::Destroy::operator()(stream_t stream) const noexcept {
     (void)cudaStreamDestroy(stream);
 }
@@ -26,8 +31,18 @@ Event::Event(std::source_location where) {
     handle_.reset(event);
 }
 
+Event Event::without_time(std::source_location where) {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), where);
+    return Event(static_cast<void*>(event));
+}
+
 void Event::record(stream_t stream, std::source_location where) {
     check(cudaEventRecord(static_cast<cudaEvent_t>(handle_.get()), stream), where);
+}
+
+void Event::synchronize(std::source_location where) const {
+    check(cudaEventSynchronize(static_cast<cudaEvent_t>(handle_.get())), where);
 }
 
 double Event::microseconds_since(const Event& start, std::source_location where) const {

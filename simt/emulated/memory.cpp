@@ -6,7 +6,11 @@
 #include "simt/emulated/watcher.h"
 #include "simt/memory_budget.h"
 
+#include <cstddef>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <new>
 #include <string>
 
@@ -15,6 +19,10 @@ namespace {
 
 constexpr std::align_val_t kAlignment{256};
 constexpr unsigned char kUndefined = 0xA5;  // what fresh memory holds: easy to see, not zero
+
+/// Where pinned memory starts, and its bytes.
+std::map<const std::byte*, std::size_t, std::less<>> pinned;
+std::mutex pinned_mutex;
 
 }  // namespace
 
@@ -43,6 +51,39 @@ void release(void* memory, std::size_t bytes) noexcept {
     ::operator delete(memory, kAlignment);
     detail::destroyed_resource();
     detail::memory_budget.give_back(bytes);
+}
+
+void* allocate_pinned(std::size_t bytes, std::source_location where) {
+    detail::refuse_while_recording("allocating memory", where);
+    if (bytes == 0) return nullptr;
+    detail::call(where, Call::allocation);
+    void* const memory = ::operator new(bytes, kAlignment, std::nothrow);
+    if (memory == nullptr) throw OutOfMemory(std::to_string(bytes) + " bytes of the host", where);
+    {
+        const std::lock_guard lock(pinned_mutex);
+        pinned.emplace(static_cast<const std::byte*>(memory), bytes);
+    }
+    detail::made_resource();
+    return std::memset(memory, kUndefined, bytes);
+}
+
+void release_pinned(void* memory) noexcept {
+    if (memory == nullptr) return;
+    {
+        const std::lock_guard lock(pinned_mutex);
+        pinned.erase(static_cast<const std::byte*>(memory));
+    }
+    ::operator delete(memory, kAlignment);
+    detail::destroyed_resource();
+}
+
+bool is_pinned(const void* byte, std::source_location where) {
+    detail::call(where);
+    const std::lock_guard lock(pinned_mutex);
+    const auto after = pinned.upper_bound(static_cast<const std::byte*>(byte));
+    if (after == pinned.begin()) return false;
+    const auto [start, bytes] = *std::prev(after);
+    return static_cast<const std::byte*>(byte) < start + bytes;
 }
 
 std::size_t held_bytes() { return detail::memory_budget.held(); }

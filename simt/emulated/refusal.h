@@ -15,7 +15,8 @@ namespace emulated {
 #endif
 
 /// What can be refused: an allocation, waiting for a stream, and all else (copies, fills, launches;
-/// making, recording and reading events; making streams and graphs).
+/// making, recording, reading and waiting for events; asking what a pointer is; making streams and
+/// graphs).
 enum class Call { allocation, wait, other };
 
 /// The k-th call from now on throws and does nothing; 0: none.

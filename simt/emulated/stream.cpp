@@ -54,6 +54,11 @@ void Stream::synchronize(std::source_location where) const {
     detail::call(where, Call::wait);
 }
 
+void Stream::wait(const Event&, std::source_location where) const {
+    detail::refuse_while_recording("waiting for an event", where);
+    detail::call(where);
+}
+
 void Stream::Destroy::operator()(stream_t stream) const noexcept {
     delete stream;
     detail::destroyed_resource();
@@ -65,6 +70,8 @@ Event::Event(std::source_location where) {
     detail::made_resource();
 }
 
+Event Event::without_time(std::source_location where) { return Event(where); }
+
 void Event::record(stream_t stream, std::source_location where) {
     detail::call(where);
     const auto time = static_cast<Time*>(handle_.get());
@@ -72,6 +79,11 @@ void Event::record(stream_t stream, std::source_location where) {
         recording->push_back([time] { *time = Clock::now(); });
     else
         *time = Clock::now();
+}
+
+void Event::synchronize(std::source_location where) const {
+    detail::refuse_while_recording("waiting for an event", where);
+    detail::call(where);
 }
 
 double Event::microseconds_since(const Event& start, std::source_location where) const {

@@ -88,6 +88,9 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
                                       bool with_copy, std::vector<Contender>& later, Round& round) {
     // Free, or kept by this object.
     const std::size_t available = simt::memory_info().free + flush_bytes_ + device_.bytes();
+    // In mode host there may be a row that needs less of the device than an array has.
+    const bool copy_fits =
+        setting.mode != Mode::host || setting.n * setting.in_bytes() + flush_bytes_ <= available;
     std::vector<Entrant> entrants;
     for (const Contender& contender : contenders) {
         const Algorithm& algorithm = *contender.algorithm;
@@ -95,7 +98,7 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
         const auto enter_if_it_fits = [&] {
             if (const auto reason = too_large(setting, contender, available))
                 return skip(setting, contender, *reason, round);
-            if (with_copy && is_first) entrants.push_back(enter_copy(setting));
+            if (with_copy && copy_fits && is_first) entrants.push_back(enter_copy(setting));
             const bool has_plan = algorithm.runs_on == Place::device && setting.mode != Mode::host;
             if (has_plan && !is_first &&
                 algorithm.workspace_bytes(setting.n, contender.tuning) > simt::memory_info().free)
@@ -110,11 +113,12 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
 
 Entrant Bench::enter(const Setting& setting, const Contender& contender) {
     const Algorithm& algorithm = *contender.algorithm;
-    if (setting.mode == Mode::host) {
+    // Of a row whose work the copies are, the plan's call is the whole one.
+    if (setting.mode == Mode::host && !algorithm.host_arrays) {
         host_.prepare(setting);
         return {contender, nullptr, host_.call_sampler(contender), &host_};
     }
-    if (algorithm.runs_on == Place::host) {
+    if (algorithm.arrays_on() == Place::host) {
         host_.prepare(setting);
         auto plan = algorithm.make_plan(setting.n, contender.tuning);
         auto sampler = host_.sampler(setting.mode, *plan);

@@ -43,7 +43,8 @@ void print_phases(std::ostream& out, const Phases& phases, Clock clock) {
 
 Clock clock_of(const Algorithm& algorithm, simt::Backend backend) {
     if (algorithm.runs_on == Place::host) return Clock::host;
-    return backend == simt::Backend::cuda ? Clock::cuda : Clock::emulated;
+    if (backend == simt::Backend::emulated) return Clock::emulated;
+    return algorithm.arrays_on() == Place::host ? Clock::host : Clock::cuda;
 }
 
 std::string size_label(std::size_t n, std::span<const std::size_t> sizes) {

@@ -111,6 +111,8 @@ void skip_where(Match& match, ReasonFor reason_for) {
 std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode) {
     if (!algorithm.unavailable.empty()) return std::string(algorithm.unavailable);
     if (mode == Mode::host && algorithm.run == nullptr) return "has no function on host arrays";
+    if (mode != Mode::host && algorithm.host_arrays)
+        return "works on arrays of the host, which only mode host has";
     if (mode != Mode::graph) return std::nullopt;
     if (algorithm.runs_on == Place::host) return "runs on the host, which has no graphs";
     if (!algorithm.asynchronous)

@@ -26,6 +26,14 @@ inline void require_room(std::span<const int> input, std::span<int> output) {
                                     " elements, the input " + std::to_string(input.size()));
 }
 
+/// A broken kernel must not make the host write past its output.
+/// @throws simt::Error where more were kept than there are
+inline void require_possible(std::size_t kept, std::size_t n) {
+    if (kept > n)
+        throw simt::Error("the kernels kept " + std::to_string(kept) + " of " + std::to_string(n) +
+                          " elements");
+}
+
 /// For plans that work on host arrays.
 template <class Plan>
 Outcome call_on_host(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
@@ -67,9 +75,7 @@ Outcome call_on_device(std::span<const int> input, std::span<int> output, const 
 
     std::size_t count = n;
     if constexpr (Compaction<Plan>) kept.copy_to(std::span(&count, 1));
-    if (count > n)  // a broken kernel must not make the host write past its output
-        throw simt::Error("the kernels kept " + std::to_string(count) + " of " + std::to_string(n) +
-                          " elements");
+    require_possible(count, n);
     out.copy_to(output.first(count));
     return outcome(count, watch.laps());
 }

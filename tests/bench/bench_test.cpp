@@ -2,6 +2,7 @@
 #include "src/bench/bench.h"
 
 #include "simt/device.h"
+#include "simt/memory.h"
 #include "src/input/key_file.h"
 #include "src/measure/study.h"
 #include "stream_compaction/registry.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace stream_compaction {
@@ -133,6 +135,22 @@ TEST_F(BenchTest, SkipsWhatDoesNotFitAndGoesOn) {
     ASSERT_EQ(round.skipped.size(), 1u);
     EXPECT_TRUE(round.skipped[0].reason.starts_with("skipped: needs 1073741824."))
         << round.skipped[0].reason;
+    EXPECT_FALSE(round.skipped[0].failed);
+}
+
+TEST_F(BenchTest, StreamsWhatDoesNotFit) {
+    const Contender contenders[] = {{find(rows(), Operation::scan, "single_pass"), {}},
+                                    {find(rows(), Operation::scan, "streamed"), {}}};
+    const Setting setting{.mode = Mode::host, .n = 20'000};  // 160 KB
+    simt::limit_memory(simt::held_bytes() + (64 << 10));
+    const Round round = bench_.measure(setting, contenders);
+    simt::limit_memory(std::numeric_limits<std::size_t>::max());
+    ASSERT_EQ(round.measured.size(), 1u);
+    EXPECT_EQ(round.measured[0].algorithm, "streamed");
+    EXPECT_EQ(round.measured[0].wrong, std::nullopt);
+    EXPECT_EQ(round.measured[0].copy_us, std::nullopt) << "of an array that has no room either";
+    ASSERT_EQ(round.skipped.size(), 1u);
+    EXPECT_EQ(round.skipped[0].algorithm, "single_pass");
     EXPECT_FALSE(round.skipped[0].failed);
 }
 

@@ -284,6 +284,13 @@ TEST_F(Emulated, CallsOnceWhatThereIsMemoryFor) {
     EXPECT_THAT(result.out, HasSubstr("scan naive: skipped: needs 0.00 GiB, 0.00 GiB free\n"));
 }
 
+TEST_F(Emulated, StreamsWhatTheDeviceHasNoRoomFor) {
+    const ProgramResult result = program(
+        "--backend emulated --algorithm naive,streamed --size 2^18 --max-device-bytes 2^20");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("summary: 6 passed, 0 failed, 4 skipped\n"));
+}
+
 TEST_F(Emulated, RefusesASizeThatTheHostHasNoRoomFor) {
     for (const char* const size : {"2^50", "2^62", "2^63"}) {
         const ProgramResult result = program(std::string("--backend emulated --size ") + size);

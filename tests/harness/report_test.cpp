@@ -141,6 +141,10 @@ TEST(Report, ClockIsTheRowsAndTheBackends) {
     EXPECT_EQ(clock_of(host, simt::Backend::emulated), Clock::host);
     EXPECT_EQ(clock_of(device, simt::Backend::cuda), Clock::cuda);
     EXPECT_EQ(clock_of(device, simt::Backend::emulated), Clock::emulated);
+    Algorithm copies_too = device;
+    copies_too.host_arrays = true;
+    EXPECT_EQ(clock_of(copies_too, simt::Backend::cuda), Clock::host);
+    EXPECT_EQ(clock_of(copies_too, simt::Backend::emulated), Clock::emulated);
 }
 
 TEST(Report, SizesArePowersOfTwoWhereThatTellsThemApart) {

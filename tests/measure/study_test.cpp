@@ -153,6 +153,14 @@ TEST(Study, TakesAllTunedRowsByDefault) {
     EXPECT_EQ(matches[4].skipped[0].reason, "skipped: built without it");
 }
 
+TEST(Study, MeasuresARowOnArraysOfTheHostInModeHostAlone) {
+    Algorithm streamed = row(Operation::scan, "streamed", Place::device);
+    streamed.host_arrays = true;
+    for (const Mode mode : kModes)
+        EXPECT_EQ(reason_against(streamed, mode).has_value(), mode != Mode::host)
+            << to_string(mode);
+}
+
 TEST(Study, TakesEveryCombination) {
     const auto matches = plan_study({.operations = {Operation::compact},
                                      .sizes = {8, 16, 32},

@@ -179,18 +179,19 @@ std::optional<std::string> wrong_plan(const Case& drawn) {
     for (int call = 0; call < drawn.calls; ++call) {
         const std::vector<int> kept_input = input_of(drawn, call);
         const std::vector<int> expected = reference(row.operation, kept_input);
-        Guarded in(row.runs_on, kept_input, drawn.in_offset);
-        Guarded out(row.runs_on, std::vector<int>(drawn.n, kSentinel), drawn.out_offset);
+        Guarded in(row.arrays_on(), kept_input, drawn.in_offset);
+        Guarded out(row.arrays_on(), std::vector<int>(drawn.n, kSentinel), drawn.out_offset);
         std::size_t host_count = kSentinel;
         simt::DeviceArray<std::size_t> device_count;
-        if (row.runs_on == Place::device)
+        if (row.arrays_on() == Place::device)
             device_count =
                 simt::DeviceArray<std::size_t>(std::span<const std::size_t>(&host_count, 1));
-        std::size_t* const count = row.runs_on == Place::device ? device_count.data() : &host_count;
+        std::size_t* const count =
+            row.arrays_on() == Place::device ? device_count.data() : &host_count;
 
         enqueue(drawn, *plan, in, out, count);
 
-        if (row.runs_on == Place::device) device_count.copy_to(std::span(&host_count, 1));
+        if (row.arrays_on() == Place::device) device_count.copy_to(std::span(&host_count, 1));
         const std::size_t right_count =
             row.operation == Operation::compact ? expected.size() : std::size_t{kSentinel};
         if (const auto wrong = wrong_count(right_count, host_count)) return wrong;

@@ -111,7 +111,7 @@ TEST_P(RefusedCalls, OfAHostFunction) {
 TEST_P(RefusedCalls, OfAPlanOnAStream) {
     refuse_each_call(row(), [&] {
         const simt::Stream stream;
-        PlanArrays work(row().operation, row().runs_on, input_);
+        PlanArrays work(row().operation, row().arrays_on(), input_);
         const auto plan = row().make_plan(input_.size(), row().tuned);
         work.enqueue(*plan, stream.get());
         stream.synchronize();
@@ -123,7 +123,7 @@ TEST_P(RefusedCalls, OfAGraph) {
     if (!row().asynchronous) GTEST_SKIP() << "the row cannot be captured";
     refuse_each_call(row(), [&] {
         const simt::Stream stream;
-        PlanArrays work(row().operation, row().runs_on, input_);
+        PlanArrays work(row().operation, row().arrays_on(), input_);
         const auto plan = row().make_plan(input_.size(), row().tuned);
         simt::synchronize();
         const simt::Graph graph([&](simt::stream_t captured) { work.enqueue(*plan, captured); });

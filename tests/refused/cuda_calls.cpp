@@ -74,6 +74,8 @@ std::int64_t resources() { return existing_resources; }
     extern "C" cudaError_t __wrap_##NAME(HANDLE handle) { return destroy(handle, __real_##NAME); }
 
 MAKES(allocation, cudaMalloc, (void** memory, std::size_t bytes), (memory, bytes))
+MAKES(allocation, cudaHostAlloc, (void** memory, std::size_t bytes, unsigned flags),
+      (memory, bytes, flags))
 MAKES(other, cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags))
 MAKES(other, cudaEventCreate, (cudaEvent_t * event), (event))
 MAKES(other, cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))
@@ -82,6 +84,7 @@ MAKES(other, cudaGraphInstantiate,
       (executable, graph, flags))
 
 DESTROYS(cudaFree, void*)
+DESTROYS(cudaFreeHost, void*)
 DESTROYS(cudaStreamDestroy, cudaStream_t)
 DESTROYS(cudaEventDestroy, cudaEvent_t)
 DESTROYS(cudaGraphExecDestroy, cudaGraphExec_t)
@@ -93,6 +96,10 @@ REFUSABLE(other, cudaMemsetAsync, (void* to, int value, std::size_t bytes, cudaS
           (to, value, bytes, stream))
 REFUSABLE(other, cudaDeviceSynchronize, (), ())
 REFUSABLE(wait, cudaStreamSynchronize, (cudaStream_t stream), (stream))
+REFUSABLE(other, cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+          (stream, event, flags))
+REFUSABLE(other, cudaPointerGetAttributes,
+          (cudaPointerAttributes * attributes, const void* pointer), (attributes, pointer))
 REFUSABLE(other, cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 REFUSABLE(other, cudaEventSynchronize, (cudaEvent_t event), (event))
 REFUSABLE(other, cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, cudaEvent_t end),

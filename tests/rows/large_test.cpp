@@ -71,7 +71,7 @@ TEST_P(Large, IsRightToTheLastElement) {
 /// CUB's limit is no lower than need be, and no higher.
 TEST(MostCompacted, IsRightWhereEverythingIsKept) {
     for (const Algorithm* row : all_rows()) {
-        if (row->operation != Operation::compact || row->runs_on == Place::host) continue;
+        if (row->operation != Operation::compact || row->arrays_on() == Place::host) continue;
         SCOPED_TRACE(row->name);
         EXPECT_EQ(call(*row, cub::kMostCompacted, 1.0), std::nullopt);
     }
@@ -80,7 +80,7 @@ TEST(MostCompacted, IsRightWhereEverythingIsKept) {
 
 std::vector<const Algorithm*> device_rows() {
     std::vector<const Algorithm*> rows = all_rows();
-    std::erase_if(rows, [](const Algorithm* row) { return row->runs_on == Place::host; });
+    std::erase_if(rows, [](const Algorithm* row) { return row->arrays_on() == Place::host; });
     return rows;
 }
 

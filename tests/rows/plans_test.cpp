@@ -22,7 +22,7 @@ namespace {
 class Plans : public RowTest {
   protected:
     PlanArrays arrays(const std::vector<int>& input, PlanArrays::Options options = {}) const {
-        return {row().operation, row().runs_on, input, options};
+        return {row().operation, row().arrays_on(), input, options};
     }
 
     void expect_right(const std::vector<int>& input, const Tuning& tuning,
@@ -34,7 +34,7 @@ class Plans : public RowTest {
     }
 
     std::unique_ptr<Stopwatch> stopwatch(simt::stream_t stream) const {
-        if (row().runs_on == Place::host) return std::make_unique<HostStopwatch>();
+        if (row().arrays_on() == Place::host) return std::make_unique<HostStopwatch>();
         return std::make_unique<DeviceStopwatch>(stream);
     }
 

@@ -97,6 +97,11 @@ TEST_P(RegistryTest, DeviceBytesAreInputOutputAndWorkspace) {
 
     const Algorithm& cpu = *find(backend(), Operation::scan, "cpu");
     EXPECT_EQ(device_bytes(cpu, kSize, cpu.tuned), 0u);
+
+    const Algorithm& streamed = *find(backend(), Operation::scan, "streamed");
+    EXPECT_EQ(streamed.arrays_on(), Place::host);
+    EXPECT_EQ(device_bytes(streamed, kSize, {}), streamed.workspace_bytes(kSize, {}));
+    EXPECT_LT(device_bytes(streamed, std::size_t{1} << 40, {}), std::size_t{1} << 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, RegistryTest,

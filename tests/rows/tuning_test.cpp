@@ -72,7 +72,7 @@ TEST_P(TuningTest, EveryLegalOneComputesTheSame) {
         EXPECT_TRUE(row().legal.contains(tuning));
         const auto plan = row().make_plan(n, tuning);
         for (const auto make : {inputs::random, inputs::none_zero, inputs::extremes}) {
-            PlanArrays work(row().operation, row().runs_on, make(n));
+            PlanArrays work(row().operation, row().arrays_on(), make(n));
             work.enqueue(*plan);
             work.expect_result();
         }

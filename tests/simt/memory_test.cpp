@@ -2,10 +2,12 @@
 #include "simt/memory.h"
 
 #include "simt/device.h"
+#include "simt/stream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -35,6 +37,40 @@ TEST(Memory, OfNoBytesIsNull) {
     simt::copy_async(nullptr, nullptr, 0);
     simt::fill_async(nullptr, 0, 0);
     simt::synchronize();
+}
+
+TEST(PinnedMemory, IsKnownFromItsFirstByteToItsLast) {
+    std::vector<unsigned char> pageable(1000);
+    EXPECT_FALSE(simt::is_pinned(pageable.data()));
+    const simt::PinnedArray<unsigned char> first(1000), second(4096);
+    for (const auto& [array, bytes] : {std::pair(&first, 1000), std::pair(&second, 4096)}) {
+        EXPECT_TRUE(simt::is_pinned(array->data()));
+        EXPECT_TRUE(simt::is_pinned(array->data() + bytes - 1));
+    }
+    EXPECT_FALSE(simt::is_pinned(pageable.data() + 999));
+}
+
+TEST(PinnedMemory, IsCopiedToAndFrom) {
+    const simt::PinnedArray<int> from(1000), to(1000);
+    std::iota(from.data(), from.data() + 1000, -500);
+    const simt::Stream up, down;
+    simt::Event is_up = simt::Event::without_time();
+    is_up.synchronize();  // it was never recorded
+    simt::DeviceArray<int> device(1000);
+    simt::copy_async(device.data(), from.data(), 4000, up.get());
+    is_up.record(up.get());
+    down.wait(is_up);
+    simt::copy_async(to.data(), device.data(), 4000, down.get());
+    simt::Event is_down = simt::Event::without_time();
+    is_down.record(down.get());
+    is_down.synchronize();
+    EXPECT_TRUE(std::equal(from.data(), from.data() + 1000, to.data()));
+}
+
+TEST(PinnedMemory, OfNoBytesIsNullAndOfTooManyIsRefused) {
+    EXPECT_EQ(simt::PinnedArray<int>().data(), nullptr);
+    EXPECT_EQ(simt::PinnedArray<int>(0).data(), nullptr);
+    EXPECT_THROW(simt::PinnedArray<int>(~std::size_t{0}), simt::OutOfMemory);
 }
 
 TEST(Memory, ThatDoesNotExistIsRefused) {

@@ -14,6 +14,7 @@
 #include "stream_compaction/onesweep.h"
 #include "stream_compaction/radix.h"
 #include "stream_compaction/single_pass.h"
+#include "stream_compaction/streamed.h"
 #if defined(STREAM_COMPACTION_HAS_THRUST)
 #include "stream_compaction/thrust.h"
 #endif
@@ -82,7 +83,8 @@ using Cases = testing::Types<
     Case<hybrid_radix::Sort<int>>, Case<hybrid_radix::Sort<double>, double>,
     Case<onesweep::Sort<int>>,
     Case<onesweep::SortPairs<std::uint32_t, std::uint32_t>, std::uint32_t>,
-    Case<single_pass::Scan<>>, Case<single_pass::Compact<>>,
+    Case<single_pass::Scan<>>, Case<single_pass::Compact<>>, Case<streamed::Scan, int, Place::host>,
+    Case<streamed::Compact, int, Place::host>, Case<streamed::Sort, int, Place::host>,
     Case<single_pass::BasicScan<double>, double>>;
 TYPED_TEST_SUITE(MovedPlans, Cases);
 

@@ -152,6 +152,13 @@ class Plans(unittest.TestCase):
         self.assertEqual(plan("host", LISTING, replace(PACE, largest=14))[0].sizes,
                          (1 << 10, 1 << 14))
 
+    def test_rows_without_the_mode(self):
+        with_streamed = replace(LISTING, rows=ROWS + (made("scan", "streamed", modes=("host",)),))
+        for experiment in ("scan", "block_size", "models"):
+            self.assertEqual(plan(experiment, with_streamed, PACE), plan(experiment, LISTING, PACE))
+        self.assertEqual([row.algorithm for row in plan("host", with_streamed, PACE)[0].rows],
+                         ["cpu", "a", "b", "streamed"])
+
     def test_variants(self):
         call, = plan("variants", LISTING, PACE)
         self.assertEqual(shown(call), ("scan", ["a", "b"],

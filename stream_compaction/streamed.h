@@ -1,0 +1,124 @@
+// Arrays on the host, of any size that the host's memory holds: brought to the device in pieces,
+// worked on by single_pass and hybrid_radix, and brought back, all three at the same time. So a
+// call takes as long as the bus does, and needs little of the device's memory.
+//
+// In each direction several threads copy between pageable memory and pinned staging buffers, from
+// and to which the device copies by itself. Arrays that are pinned already need no staging.
+// streamed/pipeline.h tells how.
+#pragma once
+
+#include "simt/backend.h"
+#include "stream_compaction/algorithm.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/stopwatch.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace stream_compaction::inline SIMT_BACKEND::streamed {
+
+/// What a plan may take. 0: chosen from the machine.
+struct Limits {
+    unsigned threads = 0;   ///< in each direction; half the cores, 8 at most
+    std::size_t piece = 0;  ///< elements that are copied at once; 2^20 at most, fewer of small n.
+                            ///< Each thread has two pinned buffers of so many
+    std::size_t max_device_bytes = 0;  ///< what the device has free
+};
+
+/// Exclusive sums of ints. The sum of all pieces so far stays on the device. In place is fine.
+///
+/// Two plans may run at once, but not one plan; so it is with all of this module.
+class Scan {
+  public:
+    static constexpr PlanTraits kTraits{
+        .in_place = true, .asynchronous = false, .host_arrays = true};
+
+    /// Takes pinned buffers (four pieces for each of Limits::threads) and device memory for two
+    /// pieces of each, and starts the threads; fewer where n has fewer pieces.
+    /// @throws std::invalid_argument for a tuning other than {}, simt::Error, std::bad_alloc,
+    ///         std::system_error where the machine has no threads left
+    explicit Scan(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
+    Scan(Scan&&) noexcept;
+    Scan& operator=(Scan&&) noexcept;
+    ~Scan();
+
+    /// The least device memory that a plan does with. It takes more where there is more.
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+
+    /// Returns when `out` is written. Where a copy, a kernel or a thread fails, its exception is
+    /// thrown when all others have stopped; what `out` holds then is not defined, and the plan can
+    /// be used again.
+    /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
+
+  private:
+    struct Machinery;
+    Capacity capacity_;
+    std::unique_ptr<Machinery> machinery_;
+};
+
+/// The ints that are not zero, in their order. Each piece's number is known on the host before the
+/// piece comes down, and no piece waits for a later one. In place is fine.
+class Compact {
+  public:
+    static constexpr PlanTraits kTraits{
+        .in_place = true, .asynchronous = false, .host_arrays = true};
+
+    /// As Scan's.
+    explicit Compact(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
+    Compact(Compact&&) noexcept;
+    Compact& operator=(Compact&&) noexcept;
+    ~Compact();
+
+    /// As Scan's.
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+
+    /// As Scan's. Of `out` the first *count elements are written, of n that must be there.
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                 simt::stream_t = nullptr, Stopwatch* = nullptr);
+
+  private:
+    struct Machinery;
+    Capacity capacity_;
+    std::unique_ptr<Machinery> machinery_;
+};
+
+/// Ints in ascending order. Where they fit on the device with what a sort takes, they go up, are
+/// sorted there, and come down. Otherwise runs of about a third of the device's memory are sorted,
+/// and come down into memory of the host; then the parts of all runs that belong together go up,
+/// are sorted, and come down to their place. So every key crosses the bus twice each way, however
+/// many there are. In place is fine.
+class Sort {
+  public:
+    static constexpr PlanTraits kTraits{
+        .in_place = true, .asynchronous = false, .host_arrays = true};
+
+    /// As Scan's, but takes device memory for all keys, and a sort of them, where it is there.
+    /// Otherwise an array of n on the host, too, and touches it.
+    explicit Sort(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
+    Sort(Sort&&) noexcept;
+    Sort& operator=(Sort&&) noexcept;
+    ~Sort();
+
+    /// As Scan's.
+    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+
+    /// As Scan's.
+    void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
+
+  private:
+    struct Machinery;
+    Capacity capacity_;
+    std::unique_ptr<Machinery> machinery_;
+};
+
+/// From host array to host array; the time is that of the call, with all copies, without the making
+/// of the plan.
+/// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
+///         what the plans throw
+Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::streamed

@@ -1,0 +1,102 @@
+#include "simt/checked_size.h"
+#include "simt/memory.h"
+#include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/single_pass.h"
+#include "stream_compaction/streamed.h"
+#include "stream_compaction/streamed/pipeline.h"
+#include "stream_compaction/streamed/sizes.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND::streamed {
+namespace {
+
+std::size_t slots_size(const Ring& ring) { return ring.slots * round_up(ring.piece); }
+
+std::size_t bytes_of(const Ring& ring) {
+    return slots_size(ring) * sizeof(int) + single_pass::Compact<>::workspace_bytes(ring.piece);
+}
+
+}  // namespace
+
+struct Compact::Machinery {
+    Machinery(std::size_t n, const Limits& limits)
+        : limits(limits),
+          ring(ring_for(n, limits, bytes_of)),
+          slots(slots_size(ring)),
+          compact(ring.piece),
+          counts(ring.slots),
+          pipeline(lanes_for(n, ring.piece, limits), ring.piece) {
+        for (std::size_t i = 0; i < ring.slots; ++i)
+            compacted.push_back(simt::Event::without_time());
+    }
+
+    Limits limits;
+    Ring ring;
+    simt::DeviceArray<int> slots;
+    single_pass::Compact<> compact;
+    simt::PinnedArray<std::size_t> counts;  // of a slot's piece; the kernel writes to the host
+    std::vector<simt::Event> compacted;     // a slot's piece
+    Pipeline pipeline;
+};
+
+Compact::Compact(std::size_t n, const Tuning& tuning, const Limits& limits) : capacity_(n) {
+    require({}, tuning);
+    if (n > 0) machinery_ = std::make_unique<Machinery>(n, complete(limits));
+}
+
+Compact::Compact(Compact&&) noexcept = default;
+Compact& Compact::operator=(Compact&&) noexcept = default;
+Compact::~Compact() = default;
+
+std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
+    return n == 0 ? 0 : bytes_of(least_ring(n));
+}
+
+void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
+                      Stopwatch*) {
+    require_capacity(capacity_, n);
+    std::size_t kept = 0;
+    if (n > 0) {
+        auto& [limits, ring, slots, compact, counts, compacted, pipeline] = *machinery_;
+        const std::size_t piece = std::min(ring.piece, piece_for(n, limits));
+        const std::size_t pieces = ceil_div(n, piece);
+        const auto slot = [&](std::size_t i) {
+            return slots.data() + i % ring.slots * round_up(ring.piece);
+        };
+        const auto size = [&](std::size_t i) { return std::min(piece, n - i * piece); };
+        pipeline.run([&] {
+            for (std::size_t i = 0; i < pieces; ++i)
+                pipeline.upload(in + i * piece, slot(i), size(i),
+                                i < ring.slots ? 0 : i - ring.slots + 1);
+            for (std::size_t launched = 0, counted = 0; counted < pieces;) {
+                // While no piece has come, the oldest one's number is waited for.
+                const bool waits_for_piece =
+                    launched == counted || (launched < pieces && pipeline.can_take_upload());
+                if (waits_for_piece) {
+                    const std::size_t i = launched++;
+                    pipeline.take_upload();
+                    compact.enqueue(slot(i), slot(i), counts.data() + i % ring.slots, size(i),
+                                    pipeline.stream());
+                    compacted[i % ring.slots].record(pipeline.stream());
+                } else {
+                    const std::size_t i = counted++;
+                    const simt::Event& done = compacted[i % ring.slots];
+                    done.synchronize();
+                    const std::size_t of_piece = counts.data()[i % ring.slots];
+                    require_possible(of_piece, size(i));
+                    pipeline.download(slot(i), out + kept, of_piece, done);
+                    kept += of_piece;
+                }
+            }
+        });
+    }
+    *count = kept;
+}
+
+Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    return call_on_host<Compact>(input, output, tuning);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::streamed
