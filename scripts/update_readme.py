@@ -24,7 +24,8 @@ BEGIN = "<!-- generated:"
 END = "<!-- end generated -->"
 OUTPUT = "output"
 # All that README has, in this order.
-README_BLOCKS = (OUTPUT, "overview-scan", "overview-compact", "overview-sort")
+README_BLOCKS = (OUTPUT, "overview-scan", "overview-compact", "overview-sort",
+                 "overview-models")
 
 
 def content(name: str, folder: Path, results: dict) -> str:

@@ -257,13 +257,14 @@ def distributions(results: Results) -> str:
     return table([f"10⁹ keys/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
-def models(results: Results) -> str:
-    """Over random key models: the worst, the lower quartile and the median."""
+def models_of(results: Results, modes: Sequence[str] = (), names: Sequence[str] = ()) -> str:
+    """Over random key models: the worst, the lower quartile and the median; of all modes and rows
+    or of some."""
     rows = need([row for row in rows_of(results, "models") if is_model(row)], "models")
     sizes = sizes_in(rows, sorted({row["n"] for row in rows}))
     lines = []
-    for mode in dict.fromkeys(row["mode"] for row in rows):
-        for name in algorithms_of(rows):
+    for mode in modes or dict.fromkeys(row["mode"] for row in rows):
+        for name in names or algorithms_of(rows):
             if name == PEER:
                 continue
             cells = []
@@ -276,6 +277,14 @@ def models(results: Results) -> str:
                 lines.append([mode, code(name), *cells])
     return table([f"worst / lower quartile / median, × {PEER}", "", *map(power, sizes)], lines,
                  words=2)
+
+
+def models(results: Results) -> str:
+    return models_of(results)
+
+
+def overview_models(results: Results) -> str:
+    return models_of(results, ("cold",), ("hybrid_radix", "onesweep"))
 
 
 def variants(results: Results) -> str:
@@ -373,6 +382,7 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     "kernels": with_origin(kernels, "profile"), "tunings": with_origin(tunings, "block_size"),
     "host": with_origin(host, "host"), "distributions": with_origin(distributions, "sort"),
     "models": with_origin(models, "models"),
+    "overview-models": with_origin(overview_models, "models"),
     "kept": with_origin(kept, "compact"), "phases": with_origin(phases, "compact"),
     "variants": with_origin(variants, "variants"),
     "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}

@@ -93,12 +93,21 @@ class Tables(unittest.TestCase):
     def test_words_stand_left_and_numbers_right(self):
         self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 90))
         words = {"machine": 7, "modes": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
-                 "models": 2, "variants": 3, "non-power-of-two": 2}
+                 "models": 2, "overview-models": 2, "variants": 3, "non-power-of-two": 2}
         for name, block in BLOCKS.items():
             rule = next(line for line in block(self.results).splitlines() if ":--" in line)
             with self.subTest(name):
                 self.assertEqual(rule.count(":--"), words.get(name, 1))
                 self.assertEqual(rule.count(" --: "), rule.count("|") - 1 - words.get(name, 1))
+
+    def test_the_overview_of_models_has_our_sorts_when_the_cache_is_cold(self):
+        for row in self.results["models"]["rows"]:
+            if row["algorithm"] == "ours":
+                row["algorithm"] = "hybrid_radix"
+        whole, overview = self.table("models"), self.table("overview-models")
+        self.assertEqual(overview, [line for line in whole if line[0] == "cold" and
+                                    line[1] == "`hybrid_radix`" or line is whole[0]])
+        self.assertIn("cold", {line[0] for line in overview})
 
     def test_ratios(self):
         # 2^24 elements in 80 us are 209.7 of 10^9 in a second; 64 / 80 of the roof.
