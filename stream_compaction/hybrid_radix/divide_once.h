@@ -15,8 +15,7 @@ struct Classes {
     unsigned* equals;  ///< of each class a bit: it has keys, and all are equal
     unsigned count;
 
-    static constexpr unsigned kWords = kMaxDigits + kCountsPerRow;
-    static_assert(kMaxDigits + 1 + kMaxDigits / kLanes <= kWords);
+    static_assert(1 + kMaxDigits / kLanes <= kCountsPerRow);  // begins_behind() has room for both
 
     __device__ Classes(unsigned* words, unsigned count)
         : begins(words), equals(words + count + 1), count(count) {}
