@@ -15,14 +15,19 @@ Pipeline::Pipeline(unsigned lanes, std::size_t piece) {
     const auto start = [&](std::deque<Lane>& side, Job job) {
         for (std::size_t number = 0; number < lanes; ++number) {
             Lane& lane = side.emplace_back(piece);
-            lane.thread = std::jthread([this, &lane, number, job](const std::stop_token& stop) {
-                serve(stop, lane, number, job);
-            });
+            lane.thread = std::jthread([this, &lane, number, job] { serve(lane, number, job); });
         }
     };
-    start(up_, &Pipeline::send);
-    start(down_, &Pipeline::receive);
+    try {
+        start(up_, &Pipeline::send);
+        start(down_, &Pipeline::receive);
+    } catch (...) {
+        end();  // else the threads that are there would never be joined
+        throw;
+    }
 }
+
+Pipeline::~Pipeline() { end(); }
 
 void Pipeline::run(const std::function<void()>& work) {
     {
@@ -87,10 +92,12 @@ void Pipeline::download(const int* from, int* to, std::size_t size, const simt::
     downloads_.push_back({from, to, size, &ready});
 }
 
-void Pipeline::serve(const std::stop_token& stop, Lane& lane, std::size_t number, Job job) {
+void Pipeline::serve(Lane& lane, std::size_t number, Job job) {
     std::size_t served = 0;
     std::unique_lock lock(mutex_);
-    while (lane.wake.wait(lock, stop, [&] { return runs_ != served; })) {
+    for (;;) {
+        lane.wake.wait(lock, [&] { return has_ended_ || runs_ != served; });
+        if (has_ended_) return;
         served = runs_;
         lock.unlock();
         try {
@@ -197,6 +204,12 @@ bool Pipeline::have_left(std::size_t downloads) const {
 void Pipeline::wake_all() {
     for (std::deque<Lane>* side : {&up_, &down_})
         for (Lane& lane : *side) lane.wake.notify_one();
+}
+
+void Pipeline::end() {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    wake_all();
 }
 
 void Pipeline::fail(std::exception_ptr failure) {

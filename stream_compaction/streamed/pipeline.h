@@ -25,7 +25,6 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -37,6 +36,9 @@ class Pipeline {
     /// @param piece the most elements of an upload or a download
     /// @throws simt::Error, std::system_error
     Pipeline(unsigned lanes, std::size_t piece);
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+    ~Pipeline();
 
     /// Where the caller enqueues what the device does.
     simt::stream_t stream() const { return stream_.get(); }
@@ -80,13 +82,13 @@ class Pipeline {
 
         simt::Stream stream;
         Staging staging[2];  ///< a piece of even number in its lane has the first
-        std::condition_variable_any wake;
+        std::condition_variable wake;
         std::size_t done = 0;  ///< pieces of this run that are on their way up, or have left
         std::jthread thread;
     };
     using Job = void (Pipeline::*)(Lane&, std::size_t number);
 
-    void serve(const std::stop_token& stop, Lane& lane, std::size_t number, Job job);
+    void serve(Lane& lane, std::size_t number, Job job);
     void send(Lane& lane, std::size_t number);
     void receive(Lane& lane, std::size_t number);
 
@@ -100,6 +102,7 @@ class Pipeline {
     bool is_on_its_way(std::size_t upload) const;
     bool have_left(std::size_t downloads) const;
     void wake_all();
+    void end();
     void fail(std::exception_ptr failure);
     void drain() const noexcept;
 
@@ -113,6 +116,7 @@ class Pipeline {
     std::size_t runs_ = 0;
     std::size_t busy_ = 0;        // lanes
     bool is_closed_ = true;       // there will be no more pieces
+    bool has_ended_ = false;      // there will be no more runs
     std::exception_ptr failure_;  // the first one of this run
 
     std::deque<Lane> up_, down_;  // last, so that threads are joined first
