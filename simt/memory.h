@@ -54,7 +54,7 @@ void fill_async(void* to, unsigned char value, std::size_t bytes, stream_t strea
 /// @throws Error, also for a fault of an earlier kernel
 void synchronize(std::source_location where = std::source_location::current());
 
-/// An array in device memory: owns it, and is moved but not copied.
+/// An array in device memory: owns it, or borrows it, and is moved but not copied.
 template <class T>
 class DeviceArray {
   public:
@@ -74,14 +74,28 @@ class DeviceArray {
         copy_from(host, where);
     }
 
+    /// What somebody else owns, and keeps for as long.
+    static DeviceArray borrowed(T* data, std::size_t size) {
+        DeviceArray array;
+        array.data_ = data;
+        array.size_ = size;
+        array.is_borrowed_ = true;
+        return array;
+    }
+
     DeviceArray(DeviceArray&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+        : data_(std::exchange(other.data_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          is_borrowed_(other.is_borrowed_) {}
     DeviceArray& operator=(DeviceArray&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(is_borrowed_, other.is_borrowed_);
         return *this;
     }
-    ~DeviceArray() { release(data_, size_ * sizeof(T)); }
+    ~DeviceArray() {
+        if (!is_borrowed_) release(data_, size_ * sizeof(T));
+    }
 
     T* data() { return data_; }
     const T* data() const { return data_; }
@@ -104,6 +118,7 @@ class DeviceArray {
   private:
     T* data_ = nullptr;
     std::size_t size_ = 0;
+    bool is_borrowed_ = false;
 };
 
 /// An array in pinned memory of the host: owns it, and is moved but not copied.

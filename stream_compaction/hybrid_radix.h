@@ -10,6 +10,7 @@
 // "In-place parallel super scalar samplesort (IPS4o)", 2017; Adinets and Merrill, "Onesweep", 2022.
 #pragma once
 
+#include "simt/device.h"
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
@@ -50,10 +51,11 @@ struct ResidentBlocks {
 template <class Bits>
 class BitsSort {
   public:
-    BitsSort(std::size_t n, KeyOrder order, Limits limits);
+    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
     /// For the current device; where there is none, for one with 160 KB of shared memory or more.
     static Limits default_limits();
-    static std::size_t workspace_bytes(std::size_t n, Limits limits = default_limits());
+    static Limits default_limits(const simt::DeviceProperties& device);
+    static std::size_t workspace_bytes(std::size_t n, Limits limits);
     void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
 
   private:
@@ -77,16 +79,24 @@ class Sort {
     /// Takes a second array of keys, and lists of five percent of its size, or of up to 1.4 MB;
     /// of seven percent where a multiprocessor has less than 160 KB of shared memory. Of more than
     /// 2^31 keys, of seven or eleven percent.
-    /// @throws std::invalid_argument for a tuning other than {} or limits beyond a block,
-    /// simt::Error
-    explicit Sort(std::size_t n, const Tuning& tuning = {}, Limits limits = default_limits())
-        : sort_(n, kOrderOf<Key>, limits) {
+    /// @throws std::invalid_argument for a tuning other than {}, limits beyond a block, and memory
+    ///         that is too small or not aligned; simt::Error
+    explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
+                  Limits limits = default_limits())
+        : sort_(n, kOrderOf<Key>, options, limits) {
         require({}, tuning);
     }
 
     static Limits default_limits() { return BitsSort<Bits>::default_limits(); }
+
+    /// For the current device; where there is none, for one with 160 KB of shared memory or more.
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
-        return BitsSort<Bits>::workspace_bytes(n);
+        return BitsSort<Bits>::workspace_bytes(n, default_limits());
+    }
+    /// For a device of which two fields count, shared_bytes_per_block and _per_multiprocessor. Asks
+    /// none, and does not fall as n grows.
+    static std::size_t workspace_bytes(std::size_t n, const simt::DeviceProperties& device) {
+        return BitsSort<Bits>::workspace_bytes(n, BitsSort<Bits>::default_limits(device));
     }
 
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {

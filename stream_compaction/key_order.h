@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
 namespace stream_compaction {
@@ -16,6 +17,12 @@ struct KeyOrder {
 
 template <class Key>
 constexpr KeyOrder kOrderOf{std::is_signed_v<Key>, std::is_floating_point_v<Key>};
+
+struct SortOptions {
+    /// Of the device, workspace_bytes(n) or more, at a multiple of 256 bytes, for as long as the
+    /// plan lives. Nothing: the plan takes its own.
+    std::span<std::byte> memory = {};
+};
 
 /// Integers and floating-point numbers of 32 or 64 bits. The latter are put in the order of IEEE
 /// 754's totalOrder: -0.0 before +0.0, NaNs with the sign bit first, those without it last.

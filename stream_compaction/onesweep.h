@@ -26,7 +26,7 @@ std::size_t default_most_ranked();
 template <class Bits, class ValueBits>
 class BitsSort {
   public:
-    BitsSort(std::size_t n, KeyOrder order, std::size_t most_ranked);
+    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, std::size_t most_ranked);
     static std::size_t workspace_bytes(std::size_t n);
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
                  std::size_t n, simt::stream_t stream);
@@ -52,13 +52,15 @@ class Sort {
 
     /// Takes a second array of keys, and up to 1 MB.
     /// @param most_ranked below 2^24; for tests
-    /// @throws std::invalid_argument for a tuning other than {}, simt::Error
-    explicit Sort(std::size_t n, const Tuning& tuning = {},
+    /// @throws std::invalid_argument for a tuning other than {}, and for memory that is too small
+    ///         or not aligned; simt::Error
+    explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   std::size_t most_ranked = default_most_ranked())
-        : sort_(n, kOrderOf<Key>, most_ranked) {
+        : sort_(n, kOrderOf<Key>, options, most_ranked) {
         require({}, tuning);
     }
 
+    /// The same for every device. Asks none, and does not fall as n grows.
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
         return BitsSort<Bits, NoValue>::workspace_bytes(n);
     }
@@ -84,10 +86,12 @@ class SortPairs {
 
     /// Takes a second array of keys and one of values, and up to 1 MB.
     /// @param most_ranked below 2^24; for tests
-    /// @throws simt::Error
-    explicit SortPairs(std::size_t n, std::size_t most_ranked = default_most_ranked())
-        : sort_(n, kOrderOf<Key>, most_ranked) {}
+    /// @throws std::invalid_argument for memory that is too small or not aligned, simt::Error
+    explicit SortPairs(std::size_t n, const SortOptions& options = {},
+                       std::size_t most_ranked = default_most_ranked())
+        : sort_(n, kOrderOf<Key>, options, most_ranked) {}
 
+    /// As Sort's.
     static std::size_t workspace_bytes(std::size_t n) {
         return BitsSort<Bits, ValueBits>::workspace_bytes(n);
     }

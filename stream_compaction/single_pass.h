@@ -39,8 +39,10 @@ enum class Path {
 /// launch that has ended, or failed to start, leaves it ready for the next one.
 class Workspace {
   public:
-    /// @throws simt::Error
-    Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
+    /// @param memory nothing: it takes its own
+    /// @throws std::invalid_argument where `memory` is too small or not aligned, simt::Error
+    Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes,
+              std::span<std::byte> memory);
     static std::size_t bytes(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
 
     const Capacity& capacity() const { return capacity_; }
@@ -63,9 +65,13 @@ template <class T, class Operator = Plus>
 class BasicScan {
   public:
     /// Takes 8 bytes for every 2^15 bytes of input (16 for 8-byte elements), at least 8 KB.
-    /// @throws std::invalid_argument where `path` is pipelined and the GPU cannot, simt::Error
+    /// @param memory of the device, workspace_bytes(n) or more, at a multiple of 256 bytes, for as
+    ///               long as the plan lives; nothing: the plan takes its own
+    /// @throws std::invalid_argument where `path` is pipelined and the GPU cannot, and for memory
+    ///         that is too small or not aligned; simt::Error
     explicit BasicScan(std::size_t n, ScanKind kind = ScanKind::exclusive,
-                       Path path = Path::automatic);
+                       Path path = Path::automatic, std::span<std::byte> memory = {});
+    /// The same for every device. Asks none, and does not fall as n grows.
     static std::size_t workspace_bytes(std::size_t n);
 
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
@@ -92,9 +98,9 @@ struct IsNotZero;
 template <class T, class Predicate>
 class BasicCompact {
   public:
-    /// Takes 8 bytes for every 2^15 bytes of input, at least 8 KB.
-    /// @throws std::invalid_argument where `path` is pipelined and the GPU cannot, simt::Error
-    explicit BasicCompact(std::size_t n, Path path = Path::automatic);
+    /// Takes 8 bytes for every 2^15 bytes of input, at least 8 KB. Else as BasicScan's.
+    explicit BasicCompact(std::size_t n, Path path = Path::automatic,
+                          std::span<std::byte> memory = {});
     static std::size_t workspace_bytes(std::size_t n);
 
     /// @param count    where the number of kept elements goes, on the device
@@ -116,7 +122,8 @@ class Scan {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};
 
-    explicit Scan(std::size_t n, const Tuning& tuning = {}) : scan_(n, ScanKind::exclusive, path) {
+    explicit Scan(std::size_t n, const Tuning& tuning = {}, std::span<std::byte> memory = {})
+        : scan_(n, ScanKind::exclusive, path, memory) {
         require({}, tuning);
     }
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
@@ -136,7 +143,8 @@ class Compact {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};
 
-    explicit Compact(std::size_t n, const Tuning& tuning = {}) : compact_(n, path) {
+    explicit Compact(std::size_t n, const Tuning& tuning = {}, std::span<std::byte> memory = {})
+        : compact_(n, path, memory) {
         require({}, tuning);
     }
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {

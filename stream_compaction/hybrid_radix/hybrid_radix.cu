@@ -10,6 +10,7 @@
 #include "stream_compaction/hybrid_radix/sort_on_grid.h"
 #include "stream_compaction/onesweep/rank_sort.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/plan_memory.h"
 
 #include <algorithm>
 #include <bit>
@@ -119,6 +120,23 @@ void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, co
                  {plan.blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
 }
 
+template <class Shape>
+Limits limits_of() {
+    return {Shape::kBlockKeys, Shape::kBlockKeys};
+}
+
+/// Keys of a plan's second array.
+std::size_t spare_keys(std::size_t n, const Limits& limits) { return n > limits.one_block ? n : 0; }
+
+/// Bytes of a plan's lists. Large blocks' are the larger ones.
+template <class Bits>
+std::size_t lists_bytes(std::size_t n, const Limits& limits) {
+    if (spare_keys(n, limits) == 0) return 0;
+    Work<LargeShape<Bits>, unsigned> small;
+    Work<LargeShape<Bits>, unsigned long long> large;
+    return is_large(n) ? lay_out(large, n, limits, nullptr) : lay_out(small, n, limits, nullptr);
+}
+
 /// A bucket of one key has nothing to partition, and a block has room for so many keys.
 Limits require_legal(Limits limits, std::size_t most) {
     if (limits.one_block > most || limits.bucket < 2 || limits.bucket > most)
@@ -133,34 +151,36 @@ Limits require_legal(Limits limits, std::size_t most) {
 
 template <class Bits>
 Limits BitsSort<Bits>::default_limits() {
-    const bool is_unknown = simt::unavailable_reason().has_value();
-    const bool is_large = is_unknown || has_large_blocks<Bits>(simt::device_properties());
-    Limits limits = with_shape<Bits>(is_large, []<class Shape>(Shape) -> Limits {
-        return {Shape::kBlockKeys, Shape::kBlockKeys};
-    });
-    if (!is_unknown) limits.ranked = most_ranked(simt::device_properties().multiprocessors);
+    return simt::unavailable_reason().has_value() ? limits_of<LargeShape<Bits>>()
+                                                  : default_limits(simt::device_properties());
+}
+
+template <class Bits>
+Limits BitsSort<Bits>::default_limits(const simt::DeviceProperties& device) {
+    Limits limits = with_shape<Bits>(has_large_blocks<Bits>(device),
+                                     []<class Shape>(Shape) { return limits_of<Shape>(); });
+    limits.ranked = most_ranked(device.multiprocessors);
     return limits;
 }
 
 template <class Bits>
 std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, Limits limits) {
     require_legal(limits, LargeShape<Bits>::kBlockKeys);
-    if (n <= limits.one_block) return 0;
-    Work<LargeShape<Bits>, unsigned> small;  // its lists are the larger ones
-    Work<LargeShape<Bits>, unsigned long long> large;
-    return simt::checked_sum(
-        simt::checked_product(n, sizeof(Bits)),
-        is_large(n) ? lay_out(large, n, limits, nullptr) : lay_out(small, n, limits, nullptr));
+    Arrays arrays(nullptr);
+    arrays.take<Bits>(spare_keys(n, limits));
+    arrays.take<std::byte>(lists_bytes<Bits>(n, limits));
+    return arrays.bytes();
 }
 
 template <class Bits>
-BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, Limits limits)
+BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits)
     : capacity_(n),
       order_(order),
       has_large_blocks_(has_large_blocks<Bits>(simt::device_properties())),
-      limits_(require_legal(limits, most_keys_of_block<Bits>(has_large_blocks_))),
-      spare_(n > limits.one_block ? n : 0),
-      lists_(workspace_bytes(n, limits) - spare_.size() * sizeof(Bits)) {
+      limits_(require_legal(limits, most_keys_of_block<Bits>(has_large_blocks_))) {
+    PlanMemory memory(options.memory, workspace_bytes(n, limits));
+    spare_ = memory.take<Bits>(spare_keys(n, limits));
+    lists_ = memory.take<std::byte>(lists_bytes<Bits>(n, limits));
     if (lists_.size() == 0) return;
     simt::fill_async(lists_.data(), 0, lists_.size());
     simt::synchronize();

@@ -9,6 +9,7 @@
 #include "stream_compaction/onesweep/rank_sort.h"
 #include "stream_compaction/parts/arrays.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/plan_memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +58,11 @@ std::size_t shared_bytes(std::size_t n) {
                        : lay_out_all<Bits>(small, n, nullptr);
 }
 
+template <class Value>
+constexpr std::size_t spare_values(std::size_t n) {
+    return kValueBytes<Value> > 0 ? n : 0;
+}
+
 }  // namespace
 
 std::size_t default_most_ranked() {
@@ -67,20 +73,25 @@ std::size_t default_most_ranked() {
 
 template <class Bits, class Value>
 std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
-    return simt::checked_sum(simt::checked_product(n, kItemBytes<Bits, Value>),
-                             shared_bytes<Bits>(n));
+    Arrays arrays(nullptr);
+    arrays.take<Bits>(n);
+    arrays.take<Value>(spare_values<Value>(n));
+    arrays.take<std::byte>(shared_bytes<Bits>(n));
+    return arrays.bytes();
 }
 
 template <class Bits, class Value>
-BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, std::size_t most_ranked)
+BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& options,
+                                std::size_t most_ranked)
     : capacity_(n),
       order_(order),
       most_ranked_(most_ranked),
       has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())),
-      blocks_(0),
-      spare_(n),
-      spare_values_(kValueBytes<Value> > 0 ? n : 0),
-      shared_(shared_bytes<Bits>(n)) {
+      blocks_(0) {
+    PlanMemory memory(options.memory, workspace_bytes(n));
+    spare_ = memory.take<Bits>(n);
+    spare_values_ = memory.take<Value>(spare_values<Value>(n));
+    shared_ = memory.take<std::byte>(shared_bytes<Bits>(n));
     if (n == 0) return;
     simt::fill_async(shared_.data(), 0, shared_.size());
     simt::synchronize();

@@ -11,6 +11,8 @@ namespace stream_compaction {
 /// Cuts one allocation into arrays. Without an allocation it tells how much they need.
 class Arrays {
   public:
+    static constexpr std::size_t kAlignment = 256;  ///< of each array, in bytes
+
     explicit Arrays(std::byte* memory) : memory_(memory) {}
 
     /// @throws simt::OutOfMemory
@@ -18,7 +20,8 @@ class Arrays {
     T* take(std::size_t size) {
         T* const array = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_);
         const std::size_t bytes = simt::checked_product(size, sizeof(T));
-        bytes_ = simt::checked_sum(bytes_, simt::checked_product(ceil_div(bytes, 256), 256));
+        bytes_ = simt::checked_sum(bytes_,
+                                   simt::checked_product(ceil_div(bytes, kAlignment), kAlignment));
         return array;
     }
     std::size_t bytes() const { return bytes_; }

@@ -8,10 +8,10 @@
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 template <class T, class Predicate>
-BasicCompact<T, Predicate>::BasicCompact(std::size_t n, Path path)
+BasicCompact<T, Predicate>::BasicCompact(std::size_t n, Path path, std::span<std::byte> memory)
     : path_(path),
       device_(device_for<CompactJob<T, Predicate, false>>()),
-      workspace_(n, sizeof(T), sizeof(unsigned)) {
+      workspace_(n, sizeof(T), sizeof(unsigned), memory) {
     require_path<CompactJob<T, Predicate, false>>(path, device_);
 }
 

@@ -7,11 +7,12 @@
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 template <class T, class Operator>
-BasicScan<T, Operator>::BasicScan(std::size_t n, ScanKind kind, Path path)
+BasicScan<T, Operator>::BasicScan(std::size_t n, ScanKind kind, Path path,
+                                  std::span<std::byte> memory)
     : kind_(kind),
       path_(path),
       device_(device_for<ScanJob<T, Operator>>()),
-      workspace_(n, sizeof(T), sizeof(T)) {
+      workspace_(n, sizeof(T), sizeof(T), memory) {
     require_path<ScanJob<T, Operator>>(path, device_);
 }
 

@@ -1,4 +1,5 @@
 #include "stream_compaction/grid.h"
+#include "stream_compaction/parts/plan_memory.h"
 #include "stream_compaction/single_pass.h"
 
 #include <algorithm>
@@ -16,8 +17,11 @@ std::size_t words(std::size_t n, std::size_t element_bytes, std::size_t aggregat
 
 }  // namespace
 
-Workspace::Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes)
-    : capacity_(n), words_(words(n, element_bytes, aggregate_bytes)) {
+Workspace::Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes,
+                     std::span<std::byte> memory)
+    : capacity_(n),
+      words_(PlanMemory(memory, bytes(n, element_bytes, aggregate_bytes))
+                 .take<std::uint64_t>(words(n, element_bytes, aggregate_bytes))) {
     simt::fill_async(words_.data(), 0, words_.size() * sizeof(std::uint64_t));
     simt::synchronize();
 }

@@ -61,7 +61,7 @@ class HybridRadix : public testing::Test {
         const Limits most = hybrid_radix::Sort<Key>::default_limits();
         if (limits.one_block > most.one_block) return;  // more than a block of this device sorts
         limits.bucket = std::min(limits.bucket, most.bucket);
-        hybrid_radix::Sort<Key> sort(n, {}, limits);
+        hybrid_radix::Sort<Key> sort(n, {}, {}, limits);
         bool in_place = n % 2 == 0;  // every second pattern, and for odd sizes the others
         for (const Pattern<Bits>& pattern : kPatterns<Bits>) {
             SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n << ", buckets of "
@@ -93,15 +93,15 @@ TYPED_TEST(HybridRadix, RefusesLimitsBeyondABlock) {
     using Sort = hybrid_radix::Sort<TypeParam>;
     const Limits most = hybrid_radix::BitsSort<typename TestFixture::Bits>::default_limits();
     for (const std::size_t n : {0, 1, 1000}) {
-        EXPECT_NO_THROW(Sort(n, {}, {most.one_block, most.bucket}));
-        EXPECT_NO_THROW(Sort(n, {}, {0, 2}));
+        EXPECT_NO_THROW(Sort(n, {}, {}, {most.one_block, most.bucket}));
+        EXPECT_NO_THROW(Sort(n, {}, {}, {0, 2}));
         for (const Limits& limits : {Limits{0, 0},
                                      {0, 1},
                                      {1 << 20, 1 << 20},
                                      {most.one_block + 1, most.bucket},
                                      {most.one_block, most.bucket + 1}}) {
             SCOPED_TRACE(testing::Message() << limits.one_block << ", " << limits.bucket);
-            EXPECT_THROW(Sort(n, {}, limits), std::invalid_argument);
+            EXPECT_THROW(Sort(n, {}, {}, limits), std::invalid_argument);
         }
     }
 }
@@ -133,7 +133,7 @@ TEST(HybridRadixLists, HaveRoomForABucketInEveryLevel) {
         }
         std::ranges::shuffle(keys, std::mt19937(1));
         simt::DeviceArray<std::uint64_t> array{std::span<const std::uint64_t>(keys)};
-        hybrid_radix::Sort<std::uint64_t> sort(n, {}, by_splitters({0, kBucket, 1, 0}));
+        hybrid_radix::Sort<std::uint64_t> sort(n, {}, {}, by_splitters({0, kBucket, 1, 0}));
         sort.enqueue(array.data(), array.data(), n);
         std::vector<std::uint64_t> sorted(n);
         array.copy_to(sorted);
@@ -158,7 +158,7 @@ TYPED_TEST(HybridRadix, PartitionsByOneLargeDigitOrByTwo) {
                                                    : is_highest ? key ^ kHighest
                                                                 : key);
             }
-            hybrid_radix::Sort<TypeParam> sort(n, {}, {0, bucket, 1, 0});
+            hybrid_radix::Sort<TypeParam> sort(n, {}, {}, {0, bucket, 1, 0});
             this->expect_sorted(sort, keys, false);
         }
 }
@@ -189,7 +189,7 @@ TYPED_TEST(HybridRadix, DividesBySplittersWhereACounterIsTooSmall) {
     for (const std::size_t n : without_too_large({400'000}))
         for (const std::size_t bucket : {32, 16}) {
             SCOPED_TRACE(bucket);
-            hybrid_radix::Sort<TypeParam> sort(n, {}, by_splitters({0, bucket, 1, 0}));
+            hybrid_radix::Sort<TypeParam> sort(n, {}, {}, by_splitters({0, bucket, 1, 0}));
             std::vector<TypeParam> keys = make_keys<TypeParam>(kPatterns<Bits>[0], n, n);
             for (std::size_t i = 0; i < n; ++i)
                 if (i % 50 != 0)
@@ -200,7 +200,7 @@ TYPED_TEST(HybridRadix, DividesBySplittersWhereACounterIsTooSmall) {
 
 TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
     const std::size_t largest = at_most(4000);
-    hybrid_radix::Sort<TypeParam> sort(largest, {}, {100, 200});
+    hybrid_radix::Sort<TypeParam> sort(largest, {}, {}, {100, 200});
     std::mt19937 random(5);
     for (int round = 0; round < 30; ++round) {
         const std::size_t n = 1 + random() % largest;
@@ -220,7 +220,8 @@ TEST(HybridRadixCounters, CountManyDigitsInPartsOfWords) {
         std::vector<unsigned> keys(n);
         for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<unsigned>(i % kNumbers) * kApart;
         simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
-        hybrid_radix::Sort<unsigned>(n, {}, {0, 2, 1, 0}).enqueue(array.data(), array.data(), n);
+        hybrid_radix::Sort<unsigned>(n, {}, {}, {0, 2, 1, 0})
+            .enqueue(array.data(), array.data(), n);
         std::vector<unsigned> sorted(n);
         array.copy_to(sorted);
         std::ranges::sort(keys);
@@ -245,7 +246,7 @@ TEST(HybridRadixNumbers, AreCountedAfterTheFirstDigit) {
             for (const bool in_place : {false, true}) {
                 simt::DeviceArray<int> in{std::span<const int>(unsorted)}, out(n);
                 simt::DeviceArray<int>& result = in_place ? in : out;
-                hybrid_radix::Sort<int> sort(n, {}, by_splitters({0, 8, 1, 0}));
+                hybrid_radix::Sort<int> sort(n, {}, {}, by_splitters({0, 8, 1, 0}));
                 for (int round = 0; round < 2; ++round)  // the first leaves what the next needs
                     sort.enqueue(round == 0 ? in.data() : result.data(), result.data(), n);
                 std::vector<int> sorted(n);
@@ -261,7 +262,7 @@ TEST(HybridRadixPlans, SortInOneWayAfterTheOther) {
     constexpr std::size_t kKeys = 9'000;
     for (const std::size_t n : without_too_large({kKeys}))
         for (const std::size_t one_partition : {std::size_t{0}, kKeys}) {
-            hybrid_radix::Sort<unsigned> sort(n, {}, {0, 64, 4, one_partition});
+            hybrid_radix::Sort<unsigned> sort(n, {}, {}, {0, 64, 4, one_partition});
             unsigned (*const make[])(unsigned) = {
                 [](unsigned r) { return r; },                                      // even
                 [](unsigned r) { return r & r * 0x9e3779b1u & r * 0x85ebca6bu; },  // many values
@@ -305,7 +306,7 @@ TEST(HybridRadixLists, AreLongEnoughForTinyBuckets) {
             for (unsigned& key : keys) key = one.make(static_cast<unsigned>(random()));
             simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
             hybrid_radix::Sort<unsigned> sort(
-                one.n, {}, by_splitters({0, one.bucket, one.uneven, one_partition}));
+                one.n, {}, {}, by_splitters({0, one.bucket, one.uneven, one_partition}));
             sort.enqueue(array.data(), array.data(), one.n);
             std::vector<unsigned> sorted(one.n);
             array.copy_to(sorted);

@@ -84,7 +84,7 @@ TYPED_TEST_SUITE(Onesweep, Pairs);
 
 TYPED_TEST(Onesweep, KeepsEqualKeysInOrder) {
     for (const std::size_t n : without_too_large({1, 2, 31, 500, 3584, 3585, 9000})) {
-        typename TestFixture::Sort sort(n, kNoneRanked);
+        typename TestFixture::Sort sort(n, {}, kNoneRanked);
         bool in_place = n % 2 == 0;  // every second pattern, and for odd sizes the others
         for (const auto& pattern : kPatterns<typename TestFixture::Bits>) {
             SCOPED_TRACE(testing::Message()
@@ -99,7 +99,7 @@ TYPED_TEST(Onesweep, KeepsEqualKeysInOrder) {
 
 TYPED_TEST(Onesweep, RanksFewKeys) {
     for (const std::size_t n : without_too_large({1, 2, 31, 32, 33, 257, 1000})) {
-        typename TestFixture::Sort sort(n, kAllRanked);
+        typename TestFixture::Sort sort(n, {}, kAllRanked);
         unsigned number = 0;
         for (const auto& pattern : kPatterns<typename TestFixture::Bits>) {
             const bool keys_in_place = number % 2 == 1, values_in_place = number / 2 % 2 == 1;
@@ -117,7 +117,7 @@ TYPED_TEST(Onesweep, RanksFewKeys) {
 /// A warp's part of so many keys is more than it holds at a time.
 TYPED_TEST(Onesweep, RanksKeysOfSeveralPieces) {
     const std::size_t n = at_most(8'200);
-    typename TestFixture::Sort sort(n, kAllRanked);
+    typename TestFixture::Sort sort(n, {}, kAllRanked);
     this->expect_sorted(
         sort, make_keys<typename TestFixture::Key>(kPatterns<typename TestFixture::Bits>[8], n, 2),
         false, false);
@@ -125,7 +125,7 @@ TYPED_TEST(Onesweep, RanksKeysOfSeveralPieces) {
 
 TYPED_TEST(Onesweep, RanksUpToItsLimit) {
     constexpr std::size_t kLimit = 300;
-    typename TestFixture::Sort sort(kLimit + 1, kLimit);
+    typename TestFixture::Sort sort(kLimit + 1, {}, kLimit);
     for (const std::size_t n : without_too_large({kLimit - 1, kLimit, kLimit + 1})) {
         SCOPED_TRACE(n);
         this->expect_sorted(
@@ -137,7 +137,7 @@ TYPED_TEST(Onesweep, RanksUpToItsLimit) {
 
 TYPED_TEST(Onesweep, TakesManyTilesABlock) {
     const std::size_t n = at_most(200'000);
-    typename TestFixture::Sort sort(n, kNoneRanked);
+    typename TestFixture::Sort sort(n, {}, kNoneRanked);
     for (const int i : {0, 2, 7}) {
         const auto& pattern = kPatterns<typename TestFixture::Bits>[i];
         SCOPED_TRACE(pattern.name);

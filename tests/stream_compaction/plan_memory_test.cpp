@@ -1,0 +1,183 @@
+// Plans in memory that the caller gives: they take all of it, and none of their own; and how much
+// that is, before there is a device.
+#include "simt/device_profile.h"
+#include "simt/memory.h"
+#include "stream_compaction/hybrid_radix.h"
+#include "stream_compaction/onesweep.h"
+#include "stream_compaction/single_pass.h"
+#include "tests/guarded_array.h"
+#include "tests/sizes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+/// What the plans make of the numbers from n down to 1.
+struct Arrays {
+    std::vector<int> in;
+    simt::DeviceArray<int> from, to, places_to;
+    simt::DeviceArray<std::size_t> count{1};
+
+    explicit Arrays(std::size_t n) : in(n), from(0), to(n), places_to(n) {
+        std::iota(in.rbegin(), in.rend(), 1);
+        from = simt::DeviceArray<int>(std::span<const int>(in));
+    }
+    std::vector<int> result() const {
+        std::vector<int> out(in.size());
+        to.copy_to(out);
+        return out;
+    }
+};
+
+struct Scan : single_pass::Scan<> {
+    explicit Scan(std::size_t n, std::span<std::byte> memory)
+        : single_pass::Scan<>(n, {}, memory) {}
+    void run(Arrays& arrays) {
+        enqueue(arrays.from.data(), arrays.to.data(), arrays.in.size());
+        std::vector<int> expected(arrays.in.size());
+        std::exclusive_scan(arrays.in.begin(), arrays.in.end(), expected.begin(), 0);
+        EXPECT_EQ(arrays.result(), expected);
+    }
+};
+
+struct Compact : single_pass::Compact<> {
+    explicit Compact(std::size_t n, std::span<std::byte> memory)
+        : single_pass::Compact<>(n, {}, memory) {}
+    void run(Arrays& arrays) {
+        enqueue(arrays.from.data(), arrays.to.data(), arrays.count.data(), arrays.in.size());
+        EXPECT_EQ(arrays.result(), arrays.in);
+    }
+};
+
+void expect_sorted(const Arrays& arrays) {
+    std::vector<int> expected = arrays.in;
+    std::ranges::sort(expected);
+    EXPECT_EQ(arrays.result(), expected);
+}
+
+template <class P>
+struct Sort : P {
+    explicit Sort(std::size_t n, std::span<std::byte> memory) : P(n, {}, {.memory = memory}) {}
+    void run(Arrays& arrays) {
+        P::enqueue(arrays.from.data(), arrays.to.data(), arrays.in.size());
+        expect_sorted(arrays);
+    }
+};
+
+struct SortPairs : onesweep::SortPairs<int, int> {
+    explicit SortPairs(std::size_t n, std::span<std::byte> memory)
+        : onesweep::SortPairs<int, int>(n, {.memory = memory}) {}
+    void run(Arrays& arrays) {
+        enqueue(arrays.from.data(), arrays.to.data(), arrays.from.data(), arrays.places_to.data(),
+                arrays.in.size());
+        expect_sorted(arrays);
+    }
+};
+
+template <class Plan>
+class PlanMemory : public testing::Test {};
+using Plans = testing::Types<Scan, Compact, Sort<onesweep::Sort<int>>, SortPairs,
+                             Sort<hybrid_radix::Sort<int>>>;
+TYPED_TEST_SUITE(PlanMemory, Plans);
+
+/// So many bytes, with guard words around them.
+class Memory {
+  public:
+    explicit Memory(std::size_t bytes)
+        : bytes_(bytes), words_(Place::device, (bytes + sizeof(int) - 1) / sizeof(int)) {}
+    std::span<std::byte> span() { return {reinterpret_cast<std::byte*>(words_.data()), bytes_}; }
+    void expect_guards() const { (void)words_.read(); }
+
+  private:
+    std::size_t bytes_;
+    GuardedArray<int> words_;
+};
+
+TYPED_TEST(PlanMemory, MayBeTheCallers) {
+    for (const std::size_t n : without_too_large({1, 1000, 30'000})) {
+        SCOPED_TRACE(n);
+        Arrays arrays(n);
+        Memory memory(TypeParam::workspace_bytes(n));
+        const std::size_t held = simt::held_bytes();
+        {
+            TypeParam plan(n, memory.span());
+            EXPECT_EQ(simt::held_bytes(), held) << "the plan has taken memory";
+            plan.run(arrays);
+            TypeParam other = std::move(plan);
+            other.run(arrays);
+        }
+        EXPECT_EQ(simt::held_bytes(), held) << "the plan has given back what is not its own";
+        memory.expect_guards();
+    }
+}
+
+TYPED_TEST(PlanMemory, MustBeLargeEnough) {
+    const std::size_t n = at_most(30'000), bytes = TypeParam::workspace_bytes(n);
+    ASSERT_GT(bytes, 0u);
+    Memory memory(bytes);
+    EXPECT_THROW(TypeParam(n, memory.span().first(bytes - 1)), std::invalid_argument);
+    EXPECT_THROW(TypeParam(n, memory.span().first(0)), std::invalid_argument);
+    memory.expect_guards();
+}
+
+TYPED_TEST(PlanMemory, MustBeAligned) {
+    const std::size_t n = at_most(30'000), bytes = TypeParam::workspace_bytes(n);
+    Memory memory(bytes + 128);
+    EXPECT_THROW(TypeParam(n, memory.span().subspan(128)), std::invalid_argument);
+    memory.expect_guards();
+}
+
+/// Powers of two, what is beside them, and what is between.
+std::vector<std::size_t> sizes() {
+    std::vector<std::size_t> sizes{0};
+    for (std::size_t power = 1; power < std::size_t{1} << 40; power *= 2)
+        for (const std::size_t n : {power - 1, power, power + 1, power / 4 * 5, power / 4 * 7})
+            sizes.push_back(n);
+    std::ranges::sort(sizes);
+    return sizes;
+}
+
+TYPED_TEST(PlanMemory, DoesNotFallAsTheSizeGrows) {
+    std::size_t before = 0;
+    for (const std::size_t n : sizes()) {
+        const std::size_t bytes = TypeParam::workspace_bytes(n);
+        EXPECT_GE(bytes, before) << n;
+        before = bytes;
+    }
+}
+
+TEST(HybridRadixWorkspace, FollowsFromWhatTheDeviceIsSaidToBe) {
+    using Sort = hybrid_radix::Sort<int>;
+    for (const simt::DeviceProfile& profile : simt::device_profiles()) {
+        SCOPED_TRACE(profile.name);
+        simt::DeviceProperties device;
+        device.shared_bytes_per_block = profile.shared_bytes_per_block;
+        device.shared_bytes_per_multiprocessor = profile.shared_bytes_per_multiprocessor;
+        device.reserved_shared_bytes = profile.reserved_shared_bytes;
+        std::size_t before = 0;
+        for (const std::size_t n : sizes()) {
+            const std::size_t bytes = Sort::workspace_bytes(n, device);
+            EXPECT_GE(bytes, before) << n;
+            before = bytes;
+        }
+        // A block's keys need none; small blocks have fewer.
+        const std::size_t n = profile.shared_bytes_per_multiprocessor < 160 * 1024 ? 6'657 : 11'777;
+        EXPECT_GT(Sort::workspace_bytes(n, device), n * sizeof(int));
+        EXPECT_EQ(Sort::workspace_bytes(n - 1, device), 0u);
+    }
+    for (const std::size_t n : {1'000, 10'000, 1'000'000})
+        EXPECT_EQ(Sort::workspace_bytes(n), Sort::workspace_bytes(n, simt::device_properties()));
+}
+
+}  // namespace
+}  // namespace stream_compaction
