@@ -4,7 +4,7 @@
 //
 // In each direction several threads copy between pageable memory and pinned staging buffers, from
 // and to which the device copies by itself. Arrays that are pinned already need no staging.
-// streamed/pipeline.h tells how.
+// parts/pipeline.h tells how.
 #pragma once
 
 #include "simt/backend.h"

@@ -1,9 +1,9 @@
 #include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
-#include "stream_compaction/streamed/pipeline.h"
 #include "stream_compaction/streamed/sizes.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Compact::Machinery {
           slots(slots_size(ring)),
           compact(ring.piece),
           counts(ring.slots),
-          pipeline(lanes_for(n, ring.piece, limits), ring.piece) {
+          pipeline(lanes_for(n, ring.piece, limits.threads), ring.piece) {
         for (std::size_t i = 0; i < ring.slots; ++i)
             compacted.push_back(simt::Event::without_time());
     }

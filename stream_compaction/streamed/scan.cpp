@@ -9,9 +9,9 @@
 #include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
-#include "stream_compaction/streamed/pipeline.h"
 #include "stream_compaction/streamed/sizes.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Scan::Machinery {
           ring(ring_for(n, limits, bytes_of)),
           slots(slots_size(ring)),
           scan(ring.piece + 2),
-          pipeline(lanes_for(n, ring.piece, limits), ring.piece) {
+          pipeline(lanes_for(n, ring.piece, limits.threads), ring.piece) {
         for (std::size_t i = 0; i < ring.slots; ++i) scanned.push_back(simt::Event::without_time());
         // A scan reads the word behind a piece, but makes nothing of it.
         simt::fill_async(slots.data(), 0, slots.size() * sizeof(int));

@@ -2,9 +2,9 @@
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/streamed/cut.h"
-#include "stream_compaction/streamed/pipeline.h"
 #include "stream_compaction/streamed/sizes.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ struct Sort::Machinery {
           keys(batches.buffers * batches.keys),
           sort(batches.keys),
           runs(batches.keys < n ? n : 0),
-          pipeline(lanes_for(n, piece, limits), piece) {
+          pipeline(lanes_for(n, piece, limits.threads), piece) {
         for (std::size_t i = 0; i < ceil_div(n, batches.keys); ++i)
             sorted.push_back(simt::Event::without_time());
     }
