@@ -4,6 +4,7 @@
 #include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
+#include "stream_compaction/streamed/host_plan.h"
 #include "stream_compaction/streamed/sizes.h"
 
 #include <algorithm>
@@ -20,7 +21,10 @@ std::size_t bytes_of(const Ring& ring) {
 
 }  // namespace
 
-struct Compact::Machinery {
+template <>
+struct HostPlan<Operation::compact>::Machinery {
+    static std::size_t least_bytes(std::size_t n) { return bytes_of(least_ring(n)); }
+
     Machinery(std::size_t n, const Limits& limits)
         : limits(limits),
           ring(ring_for(n, limits, bytes_of)),
@@ -41,18 +45,7 @@ struct Compact::Machinery {
     Pipeline pipeline;
 };
 
-Compact::Compact(std::size_t n, const Tuning& tuning, const Limits& limits) : capacity_(n) {
-    require({}, tuning);
-    if (n > 0) machinery_ = std::make_unique<Machinery>(n, complete(limits));
-}
-
-Compact::Compact(Compact&&) noexcept = default;
-Compact& Compact::operator=(Compact&&) noexcept = default;
-Compact::~Compact() = default;
-
-std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
-    return n == 0 ? 0 : bytes_of(least_ring(n));
-}
+template class HostPlan<Operation::compact>;
 
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
