@@ -41,7 +41,8 @@ struct Algorithm {
     Place runs_on;
 
     /// From host array to host array. Both have n elements (an in-place call is not promised).
-    /// @throws std::invalid_argument, simt::Error
+    /// @throws std::invalid_argument, simt::Error, std::system_error where the machine has no
+    ///         threads left to copy large arrays
     Outcome (*run)(std::span<const int> in, std::span<int> out, const Tuning& tuning);
 
     /// @throws std::invalid_argument for a tuning that is not legal, or an n that the row does not

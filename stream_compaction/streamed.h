@@ -4,7 +4,7 @@
 //
 // In each direction several threads copy between pageable memory and pinned staging buffers, from
 // and to which the device copies by itself. Arrays that are pinned already need no staging.
-// streamed/pipeline.h tells how.
+// parts/pipeline.h tells how.
 #pragma once
 
 #include "simt/backend.h"
@@ -26,10 +26,10 @@ struct Limits {
     std::size_t max_device_bytes = 0;  ///< what the device has free
 };
 
-/// Exclusive sums of ints. The sum of all pieces so far stays on the device. In place is fine.
-///
-/// Two plans may run at once, but not one plan; so it is with all of this module.
-class Scan {
+/// What the plans have in common. Two may run at once, but not one plan; so it is with all of this
+/// module.
+template <Operation operation>
+class HostPlan {
   public:
     static constexpr PlanTraits kTraits{
         .in_place = true, .asynchronous = false, .host_arrays = true};
@@ -38,79 +38,56 @@ class Scan {
     /// pieces of each, and starts the threads; fewer where n has fewer pieces.
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error, std::bad_alloc,
     ///         std::system_error where the machine has no threads left
-    explicit Scan(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
-    Scan(Scan&&) noexcept;
-    Scan& operator=(Scan&&) noexcept;
-    ~Scan();
+    explicit HostPlan(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
+    HostPlan(HostPlan&&) noexcept;
+    HostPlan& operator=(HostPlan&&) noexcept;
 
     /// The least device memory that a plan does with. It takes more where there is more.
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+
+  protected:
+    ~HostPlan();
+
+    struct Machinery;
+    Capacity capacity_;
+    std::unique_ptr<Machinery> machinery_;
+};
+
+/// Exclusive sums of ints. The sum of all pieces so far stays on the device. In place is fine.
+class Scan : public HostPlan<Operation::scan> {
+  public:
+    using HostPlan::HostPlan;
 
     /// Returns when `out` is written. Where a copy, a kernel or a thread fails, its exception is
     /// thrown when all others have stopped; what `out` holds then is not defined, and the plan can
     /// be used again.
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
-
-  private:
-    struct Machinery;
-    Capacity capacity_;
-    std::unique_ptr<Machinery> machinery_;
 };
 
 /// The ints that are not zero, in their order. Each piece's number is known on the host before the
 /// piece comes down, and no piece waits for a later one. In place is fine.
-class Compact {
+class Compact : public HostPlan<Operation::compact> {
   public:
-    static constexpr PlanTraits kTraits{
-        .in_place = true, .asynchronous = false, .host_arrays = true};
-
-    /// As Scan's.
-    explicit Compact(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
-    Compact(Compact&&) noexcept;
-    Compact& operator=(Compact&&) noexcept;
-    ~Compact();
-
-    /// As Scan's.
-    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
+    using HostPlan::HostPlan;
 
     /// As Scan's. Of `out` the first *count elements are written, of n that must be there.
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
-
-  private:
-    struct Machinery;
-    Capacity capacity_;
-    std::unique_ptr<Machinery> machinery_;
 };
 
 /// Ints in ascending order. Where they fit on the device with what a sort takes, they go up, are
-/// sorted there, and come down. Otherwise runs of about a third of the device's memory are sorted,
-/// and come down into memory of the host; then the parts of all runs that belong together go up,
-/// are sorted, and come down to their place. So every key crosses the bus twice each way, however
-/// many there are. In place is fine.
-class Sort {
+/// sorted there, and come down: the plan takes device memory for that. Otherwise it takes an array
+/// of n on the host, too: runs of about a third of the device's memory are sorted, and come down
+/// into that; then the parts of all runs that belong together go up, are sorted, and come down to
+/// their place. So every key crosses the bus twice each way, however many there are. In place is
+/// fine.
+class Sort : public HostPlan<Operation::sort> {
   public:
-    static constexpr PlanTraits kTraits{
-        .in_place = true, .asynchronous = false, .host_arrays = true};
+    using HostPlan::HostPlan;
 
-    /// As Scan's, but takes device memory for all keys, and a sort of them, where it is there.
-    /// Otherwise an array of n on the host, too, and touches it.
-    explicit Sort(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
-    Sort(Sort&&) noexcept;
-    Sort& operator=(Sort&&) noexcept;
-    ~Sort();
-
-    /// As Scan's.
-    static std::size_t workspace_bytes(std::size_t n, const Tuning& = {});
-
-    /// As Scan's.
+    /// As Scan's. The first call touches the array on the host.
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
-
-  private:
-    struct Machinery;
-    Capacity capacity_;
-    std::unique_ptr<Machinery> machinery_;
 };
 
 /// From host array to host array; the time is that of the call, with all copies, without the making

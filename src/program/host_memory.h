@@ -16,7 +16,8 @@ std::string gibibytes(std::size_t bytes);
 std::size_t available_host_bytes(const std::string& file = "/proc/meminfo");
 
 /// The most that a plan of the host takes for an element, measured as the process's peak: a
-/// position, of 64 bits where 32 do not do, or what a sort puts aside.
+/// position, of 64 bits where 32 do not do, or what a sort puts aside. The buffers through which a
+/// host function's arrays get to the device take half of that.
 inline constexpr std::size_t kHostPlanBytes = sizeof(std::uint64_t);
 
 }  // namespace stream_compaction

@@ -4,6 +4,7 @@
 #include "simt/error.h"
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
+#include "stream_compaction/parts/host_copies.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <cstddef>
@@ -57,13 +58,15 @@ inline namespace SIMT_BACKEND {
 
 /// For plans that work on device arrays.
 template <class Plan>
-Outcome call_on_device(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+Outcome call_on_device(std::span<const int> input, std::span<int> output, const Tuning& tuning,
+                       const StagingOptions& staging = {}) {
     require_room(input, output);
     const std::size_t n = input.size();
-    const simt::DeviceArray<int> in(input);
-    simt::DeviceArray<int> out(n);
+    simt::DeviceArray<int> in(n), out(n);
     simt::DeviceArray<std::size_t> kept(1);
     Plan plan(n, tuning);
+    HostCopies copies(staging);
+    copies.up(input, in);
 
     DeviceStopwatch watch;
     watch.mark();
@@ -76,7 +79,7 @@ Outcome call_on_device(std::span<const int> input, std::span<int> output, const 
     std::size_t count = n;
     if constexpr (Compaction<Plan>) kept.copy_to(std::span(&count, 1));
     require_possible(count, n);
-    out.copy_to(output.first(count));
+    copies.down(out, output.first(count));
     return outcome(count, watch.laps());
 }
 

@@ -1,9 +1,10 @@
 #include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
-#include "stream_compaction/streamed/pipeline.h"
+#include "stream_compaction/streamed/host_plan.h"
 #include "stream_compaction/streamed/sizes.h"
 
 #include <algorithm>
@@ -20,14 +21,17 @@ std::size_t bytes_of(const Ring& ring) {
 
 }  // namespace
 
-struct Compact::Machinery {
+template <>
+struct HostPlan<Operation::compact>::Machinery {
+    static std::size_t least_bytes(std::size_t n) { return bytes_of(least_ring(n)); }
+
     Machinery(std::size_t n, const Limits& limits)
         : limits(limits),
           ring(ring_for(n, limits, bytes_of)),
           slots(slots_size(ring)),
           compact(ring.piece),
           counts(ring.slots),
-          pipeline(lanes_for(n, ring.piece, limits), ring.piece) {
+          pipeline(lanes_for(n, ring.piece, limits.threads), ring.piece) {
         for (std::size_t i = 0; i < ring.slots; ++i)
             compacted.push_back(simt::Event::without_time());
     }
@@ -41,18 +45,7 @@ struct Compact::Machinery {
     Pipeline pipeline;
 };
 
-Compact::Compact(std::size_t n, const Tuning& tuning, const Limits& limits) : capacity_(n) {
-    require({}, tuning);
-    if (n > 0) machinery_ = std::make_unique<Machinery>(n, complete(limits));
-}
-
-Compact::Compact(Compact&&) noexcept = default;
-Compact& Compact::operator=(Compact&&) noexcept = default;
-Compact::~Compact() = default;
-
-std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
-    return n == 0 ? 0 : bytes_of(least_ring(n));
-}
+template class HostPlan<Operation::compact>;
 
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {

@@ -9,9 +9,10 @@
 #include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
-#include "stream_compaction/streamed/pipeline.h"
+#include "stream_compaction/streamed/host_plan.h"
 #include "stream_compaction/streamed/sizes.h"
 
 #include <algorithm>
@@ -31,13 +32,16 @@ std::size_t bytes_of(const Ring& ring) {
 
 }  // namespace
 
-struct Scan::Machinery {
+template <>
+struct HostPlan<Operation::scan>::Machinery {
+    static std::size_t least_bytes(std::size_t n) { return bytes_of(least_ring(n)); }
+
     Machinery(std::size_t n, const Limits& limits)
         : limits(limits),
           ring(ring_for(n, limits, bytes_of)),
           slots(slots_size(ring)),
           scan(ring.piece + 2),
-          pipeline(lanes_for(n, ring.piece, limits), ring.piece) {
+          pipeline(lanes_for(n, ring.piece, limits.threads), ring.piece) {
         for (std::size_t i = 0; i < ring.slots; ++i) scanned.push_back(simt::Event::without_time());
         // A scan reads the word behind a piece, but makes nothing of it.
         simt::fill_async(slots.data(), 0, slots.size() * sizeof(int));
@@ -56,18 +60,7 @@ struct Scan::Machinery {
     Pipeline pipeline;
 };
 
-Scan::Scan(std::size_t n, const Tuning& tuning, const Limits& limits) : capacity_(n) {
-    require({}, tuning);
-    if (n > 0) machinery_ = std::make_unique<Machinery>(n, complete(limits));
-}
-
-Scan::Scan(Scan&&) noexcept = default;
-Scan& Scan::operator=(Scan&&) noexcept = default;
-Scan::~Scan() = default;
-
-std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
-    return n == 0 ? 0 : bytes_of(least_ring(n));
-}
+template class HostPlan<Operation::scan>;
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);

@@ -2,13 +2,15 @@
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/streamed/cut.h"
-#include "stream_compaction/streamed/pipeline.h"
+#include "stream_compaction/streamed/host_plan.h"
 #include "stream_compaction/streamed/sizes.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -58,15 +60,18 @@ Batches batches_for(std::size_t n, std::size_t max_device_bytes) {
 
 }  // namespace
 
-struct Sort::Machinery {
+template <>
+struct HostPlan<Operation::sort>::Machinery {
+    static std::size_t least_bytes(std::size_t n) { return bytes_of(least_batches(n)); }
+
     Machinery(std::size_t n, const Limits& limits)
         : limits(limits),
           batches(batches_for(n, limits.max_device_bytes)),
           piece(piece_for(n, limits)),
           keys(batches.buffers * batches.keys),
           sort(batches.keys),
-          runs(batches.keys < n ? n : 0),
-          pipeline(lanes_for(n, piece, limits), piece) {
+          runs(batches.keys < n ? std::make_unique_for_overwrite<int[]>(n) : nullptr),
+          pipeline(lanes_for(n, piece, limits.threads), piece) {
         for (std::size_t i = 0; i < ceil_div(n, batches.keys); ++i)
             sorted.push_back(simt::Event::without_time());
     }
@@ -96,13 +101,13 @@ struct Sort::Machinery {
     std::size_t piece;
     simt::DeviceArray<int> keys;
     hybrid_radix::Sort<int> sort;
-    std::vector<int> runs;            // all keys, where they do not fit on the device
+    std::unique_ptr<int[]> runs;      // all keys, where they do not fit; lanes touch them first
     std::vector<simt::Event> sorted;  // a batch
     Pipeline pipeline;
 };
 
 template <class Sources>
-void Sort::Machinery::sort_batches(std::size_t n, Sources sources, int* out) {
+void HostPlan<Operation::sort>::Machinery::sort_batches(std::size_t n, Sources sources, int* out) {
     const std::size_t step = std::min(piece, piece_for(n, limits));
     const std::size_t count = ceil_div(n, batches.keys);
     const auto size = [&](std::size_t i) { return std::min(batches.keys, n - i * batches.keys); };
@@ -141,7 +146,7 @@ void Sort::Machinery::sort_batches(std::size_t n, Sources sources, int* out) {
     });
 }
 
-void Sort::Machinery::merge(Keys sorted_runs, int* out) {
+void HostPlan<Operation::sort>::Machinery::merge(Keys sorted_runs, int* out) {
     std::vector<Keys> all;
     for (std::size_t i = 0; i < ceil_div(sorted_runs.size(), batches.keys); ++i)
         all.push_back(batch_of(sorted_runs, i));
@@ -158,26 +163,15 @@ void Sort::Machinery::merge(Keys sorted_runs, int* out) {
     sort_batches(sorted_runs.size(), parts, out);
 }
 
-Sort::Sort(std::size_t n, const Tuning& tuning, const Limits& limits) : capacity_(n) {
-    require({}, tuning);
-    if (n > 0) machinery_ = std::make_unique<Machinery>(n, complete(limits));
-}
-
-Sort::Sort(Sort&&) noexcept = default;
-Sort& Sort::operator=(Sort&&) noexcept = default;
-Sort::~Sort() = default;
-
-std::size_t Sort::workspace_bytes(std::size_t n, const Tuning&) {
-    return n == 0 ? 0 : bytes_of(least_batches(n));
-}
+template class HostPlan<Operation::sort>;
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
     if (n == 0) return;
     Machinery& machinery = *machinery_;
     if (n <= machinery.batches.keys) return machinery.sort_runs({in, n}, out);
-    machinery.sort_runs({in, n}, machinery.runs.data());
-    machinery.merge({machinery.runs.data(), n}, out);
+    machinery.sort_runs({in, n}, machinery.runs.get());
+    machinery.merge({machinery.runs.get(), n}, out);
 }
 
 Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning) {

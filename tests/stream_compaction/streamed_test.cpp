@@ -10,13 +10,12 @@
 #include "tests/refused/calls.h"
 #include "tests/sizes.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -172,49 +171,6 @@ TYPED_TEST(Streamed, TakesWhatItIsGivenOfTheDevice) {
         expect_right(plan, inputs::random(n));
     }
     EXPECT_EQ(simt::held_bytes(), held);
-}
-
-/// Refuses nothing any more when it is destroyed.
-class WithRefusal {
-  public:
-    explicit WithRefusal(std::uint64_t k) { simt::refuse_call(k); }
-    WithRefusal(const WithRefusal&) = delete;
-    WithRefusal& operator=(const WithRefusal&) = delete;
-    ~WithRefusal() { simt::refuse_call(0); }
-};
-
-/// Calls f with its first, second, ... call of the device refused, until there is none left, and
-/// `afterwards` each time.
-/// @return how many there are
-template <class F, class G>
-std::uint64_t refuse_each_call(F f, G afterwards) {
-    for (std::uint64_t k = 1;; ++k) {
-        SCOPED_TRACE(testing::Message() << "call " << k << " was refused");
-        const std::int64_t before = simt::resources();
-        std::optional<bool> was_memory;
-        std::optional<simt::Call> refused;
-        {
-            const WithRefusal refusal(k);
-            try {
-                f();
-            } catch (const simt::OutOfMemory&) {
-                was_memory = true;
-            } catch (const simt::Error& error) {
-                was_memory = false;
-                // As the emulated backend says it, and CUDA.
-                EXPECT_THAT(error.what(), testing::AnyOf(testing::HasSubstr("refused"),
-                                                         testing::HasSubstr("cudaErrorUnknown")));
-            }
-            refused = simt::refused_call();
-        }
-        EXPECT_EQ(simt::resources(), before) << "something was left behind";
-        EXPECT_EQ(was_memory.has_value(), refused.has_value());
-        if (was_memory && refused) {
-            EXPECT_EQ(*was_memory, *refused == simt::Call::allocation);
-        }
-        afterwards();
-        if (!refused || testing::Test::HasFailure()) return k - 1;
-    }
 }
 
 TYPED_TEST(Streamed, TellsOfEachFaultAndCanBeUsedAgain) {

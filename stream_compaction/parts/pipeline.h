@@ -13,6 +13,9 @@
 //  * an upload waits, on the host, until what was at its place has left the device.
 // No lane waits for another piece while it holds one that could be finished. So, as long as each
 // upload's place is emptied by downloads that need only earlier uploads, somebody can always go on.
+//
+// Who brings everything up before anything comes down needs half as much: lanes that serve one
+// direction after the other.
 #pragma once
 
 #include "simt/memory.h"
@@ -28,14 +31,18 @@
 #include <thread>
 #include <vector>
 
-namespace stream_compaction::inline SIMT_BACKEND::streamed {
+namespace stream_compaction::inline SIMT_BACKEND {
+
+/// at_once: each direction has lanes of its own. in_turn: both have the same, and a run that brings
+/// pieces up brings none down.
+enum class Ways { at_once, in_turn };
 
 class Pipeline {
   public:
     /// @param lanes in each direction, one at least
     /// @param piece the most elements of an upload or a download
     /// @throws simt::Error, std::system_error
-    Pipeline(unsigned lanes, std::size_t piece);
+    Pipeline(unsigned lanes, std::size_t piece, Ways ways = Ways::at_once);
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline();
@@ -91,6 +98,7 @@ class Pipeline {
     void serve(Lane& lane, std::size_t number, Job job);
     void send(Lane& lane, std::size_t number);
     void receive(Lane& lane, std::size_t number);
+    void send_or_receive(Lane& lane, std::size_t number);
 
     /// Waits, as a lane; false: the run has failed.
     template <class Ready>
@@ -119,7 +127,8 @@ class Pipeline {
     bool has_ended_ = false;      // there will be no more runs
     std::exception_ptr failure_;  // the first one of this run
 
-    std::deque<Lane> up_, down_;  // last, so that threads are joined first
+    std::vector<Lane*> up_, down_;
+    std::deque<Lane> lanes_;  // last, so that threads are joined first
 };
 
-}  // namespace stream_compaction::inline SIMT_BACKEND::streamed
+}  // namespace stream_compaction::inline SIMT_BACKEND

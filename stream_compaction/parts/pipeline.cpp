@@ -1,9 +1,9 @@
-#include "stream_compaction/streamed/pipeline.h"
+#include "stream_compaction/parts/pipeline.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace stream_compaction::inline SIMT_BACKEND::streamed {
+namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
 /// Thrown to leave the caller's work where a lane has failed.
@@ -11,16 +11,23 @@ struct Abandoned {};
 
 }  // namespace
 
-Pipeline::Pipeline(unsigned lanes, std::size_t piece) {
-    const auto start = [&](std::deque<Lane>& side, Job job) {
+Pipeline::Pipeline(unsigned lanes, std::size_t piece, Ways ways) {
+    const auto start = [&](Job job) {
+        std::vector<Lane*> side;
         for (std::size_t number = 0; number < lanes; ++number) {
-            Lane& lane = side.emplace_back(piece);
+            Lane& lane = lanes_.emplace_back(piece);
+            side.push_back(&lane);
             lane.thread = std::jthread([this, &lane, number, job] { serve(lane, number, job); });
         }
+        return side;
     };
     try {
-        start(up_, &Pipeline::send);
-        start(down_, &Pipeline::receive);
+        if (ways == Ways::at_once) {
+            up_ = start(&Pipeline::send);
+            down_ = start(&Pipeline::receive);
+        } else {
+            up_ = down_ = start(&Pipeline::send_or_receive);
+        }
     } catch (...) {
         end();  // else the threads that are there would never be joined
         throw;
@@ -36,9 +43,8 @@ void Pipeline::run(const std::function<void()>& work) {
         downloads_.clear();
         taken_ = 0;
         is_closed_ = false;
-        for (std::deque<Lane>* side : {&up_, &down_})
-            for (Lane& lane : *side) lane.done = 0;
-        busy_ = up_.size() + down_.size();
+        for (Lane& lane : lanes_) lane.done = 0;
+        busy_ = lanes_.size();
         ++runs_;
     }
     wake_all();
@@ -64,7 +70,7 @@ void Pipeline::run(const std::function<void()>& work) {
 
 void Pipeline::upload(const int* from, int* to, std::size_t size, std::size_t after) {
     const std::lock_guard lock(mutex_);
-    up_[uploads_.size() % up_.size()].wake.notify_one();
+    up_[uploads_.size() % up_.size()]->wake.notify_one();
     uploads_.push_back({from, to, size, after});
 }
 
@@ -72,7 +78,7 @@ void Pipeline::take_upload() {
     std::unique_lock lock(mutex_);
     caller_.wait(lock, [&] { return failure_ || is_on_its_way(taken_); });
     if (failure_) throw Abandoned();
-    Lane& lane = up_[taken_ % up_.size()];
+    Lane& lane = *up_[taken_ % up_.size()];
     const Staging& staging = lane.staging[taken_ / up_.size() % 2];
     lock.unlock();
     stream_.wait(staging.copied);
@@ -88,7 +94,7 @@ bool Pipeline::can_take_upload() {
 
 void Pipeline::download(const int* from, int* to, std::size_t size, const simt::Event& ready) {
     const std::lock_guard lock(mutex_);
-    down_[downloads_.size() % down_.size()].wake.notify_one();
+    down_[downloads_.size() % down_.size()]->wake.notify_one();
     downloads_.push_back({from, to, size, &ready});
 }
 
@@ -149,7 +155,7 @@ void Pipeline::receive(Lane& lane, std::size_t number) {
         {
             const std::lock_guard lock(mutex_);
             ++lane.done;
-            for (Lane& upload : up_) upload.wake.notify_one();
+            for (Lane* upload : up_) upload->wake.notify_one();
         }
         if (is_staged) std::copy_n(staging.memory.data(), piece.size, piece.to);
         arrival.reset();
@@ -174,6 +180,12 @@ void Pipeline::receive(Lane& lane, std::size_t number) {
     }
 }
 
+/// Of the two, the run has pieces for one.
+void Pipeline::send_or_receive(Lane& lane, std::size_t number) {
+    send(lane, number);
+    receive(lane, number);
+}
+
 template <class Ready>
 bool Pipeline::wait(Lane& lane, Ready ready) {
     std::unique_lock lock(mutex_);
@@ -191,19 +203,18 @@ std::optional<Piece> Pipeline::next(const std::vector<Piece>& pieces, Lane& lane
 }
 
 bool Pipeline::is_on_its_way(std::size_t upload) const {
-    return up_[upload % up_.size()].done > upload / up_.size();
+    return up_[upload % up_.size()]->done > upload / up_.size();
 }
 
 bool Pipeline::have_left(std::size_t downloads) const {
     for (std::size_t number = 0; number < down_.size(); ++number)
-        if (down_[number].done < (downloads + down_.size() - 1 - number) / down_.size())
+        if (down_[number]->done < (downloads + down_.size() - 1 - number) / down_.size())
             return false;
     return true;
 }
 
 void Pipeline::wake_all() {
-    for (std::deque<Lane>* side : {&up_, &down_})
-        for (Lane& lane : *side) lane.wake.notify_one();
+    for (Lane& lane : lanes_) lane.wake.notify_one();
 }
 
 void Pipeline::end() {
@@ -228,8 +239,7 @@ void Pipeline::drain() const noexcept {
         }
     };
     drain(stream_);
-    for (const std::deque<Lane>* side : {&up_, &down_})
-        for (const Lane& lane : *side) drain(lane.stream);
+    for (const Lane& lane : lanes_) drain(lane.stream);
 }
 
-}  // namespace stream_compaction::inline SIMT_BACKEND::streamed
+}  // namespace stream_compaction::inline SIMT_BACKEND
