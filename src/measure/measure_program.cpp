@@ -7,11 +7,11 @@
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
 #include "src/measure/model_ratios.h"
-#include "src/measure/progress.h"
 #include "src/measure/registry_json.h"
 #include "src/measure/results_file.h"
 #include "src/measure/results_table.h"
 #include "src/measure/study.h"
+#include "src/program/progress.h"
 #include "stream_compaction/registry.h"
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -194,10 +195,14 @@ class Study {
         std::size_t done = 0;
         for (Match& match : matches_) {
             if (stop_asked) return;
-            progress.show(done, describe(match.setting));
+            const auto show = [&, done] { progress.show(done, describe(match.setting)); };
+            show();
             done += match.contenders.size();
             slow_rows_.remove_from(match);
+            std::optional<CallProgress> of_call;  // device arrays take no call so long
+            if (match.setting.mode == Mode::host) of_call.emplace(show);
             Round round = bench.measure(match.setting, match.contenders);
+            of_call.reset();
             round.skipped.insert(round.skipped.begin(), match.skipped.begin(), match.skipped.end());
             progress.clear();
             tell(stream_compaction::table(match.setting, round), shows_table);

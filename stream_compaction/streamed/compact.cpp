@@ -5,6 +5,7 @@
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/streamed/pipeline.h"
 #include "stream_compaction/streamed/sizes.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <algorithm>
 #include <vector>
@@ -66,6 +67,7 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
             return slots.data() + i % ring.slots * round_up(ring.piece);
         };
         const auto size = [&](std::size_t i) { return std::min(piece, n - i * piece); };
+        const Transfer transfer(2 * n * sizeof(int));
         pipeline.run([&] {
             for (std::size_t i = 0; i < pieces; ++i)
                 pipeline.upload(in + i * piece, slot(i), size(i),
@@ -86,6 +88,7 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
                     done.synchronize();
                     const std::size_t of_piece = counts.data()[i % ring.slots];
                     require_possible(of_piece, size(i));
+                    transfer.leave_out((size(i) - of_piece) * sizeof(int));
                     pipeline.download(slot(i), out + kept, of_piece, done);
                     kept += of_piece;
                 }

@@ -35,6 +35,7 @@ void Pipeline::run(const std::function<void()>& work) {
         uploads_.clear();
         downloads_.clear();
         taken_ = 0;
+        watch_ = TransferWatch::of_this_thread();
         is_closed_ = false;
         for (std::deque<Lane>* side : {&up_, &down_})
             for (Lane& lane : *side) lane.done = 0;
@@ -129,6 +130,7 @@ void Pipeline::send(Lane& lane, std::size_t number) {
         if (!wait(lane, has_room)) return;
         simt::copy_async(piece->to, from, piece->size * sizeof(int), lane.stream.get());
         staging.copied.record(lane.stream.get());
+        tell_moved(piece->size);
         const std::lock_guard lock(mutex_);
         ++lane.done;
         caller_.notify_one();
@@ -152,6 +154,7 @@ void Pipeline::receive(Lane& lane, std::size_t number) {
             for (Lane& upload : up_) upload.wake.notify_one();
         }
         if (is_staged) std::copy_n(staging.memory.data(), piece.size, piece.to);
+        tell_moved(piece.size);
         arrival.reset();
     };
     const auto is_there = [&](std::size_t index) {
@@ -217,6 +220,11 @@ void Pipeline::fail(std::exception_ptr failure) {
     if (!failure_) failure_ = std::move(failure);
     wake_all();
     caller_.notify_one();
+}
+
+/// From a lane in its run: whoever waits for that keeps the watch.
+void Pipeline::tell_moved(std::size_t elements) const {
+    if (watch_ != nullptr) watch_->add_moved(elements * sizeof(int));
 }
 
 /// Copies may be under way, from and to memory that others are about to release.

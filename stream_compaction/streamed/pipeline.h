@@ -17,6 +17,7 @@
 
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <condition_variable>
 #include <cstddef>
@@ -44,7 +45,8 @@ class Pipeline {
     simt::stream_t stream() const { return stream_.get(); }
 
     /// Calls `work`, which calls the functions below, and returns when everything has come down.
-    /// Where anything throws, here or in a lane, that is thrown when nothing runs any more.
+    /// Where anything throws, here or in a lane, that is thrown when nothing runs any more. The
+    /// TransferWatch of the thread gets to know what has moved.
     void run(const std::function<void()>& work);
 
     /// Has a piece brought up; returns at once.
@@ -105,6 +107,7 @@ class Pipeline {
     void end();
     void fail(std::exception_ptr failure);
     void drain() const noexcept;
+    void tell_moved(std::size_t elements) const;
 
     simt::Stream stream_;
 
@@ -114,10 +117,11 @@ class Pipeline {
     std::vector<Download> downloads_;
     std::size_t taken_ = 0;  // uploads that the stream waits for
     std::size_t runs_ = 0;
-    std::size_t busy_ = 0;        // lanes
-    bool is_closed_ = true;       // there will be no more pieces
-    bool has_ended_ = false;      // there will be no more runs
-    std::exception_ptr failure_;  // the first one of this run
+    std::size_t busy_ = 0;            // lanes
+    bool is_closed_ = true;           // there will be no more pieces
+    bool has_ended_ = false;          // there will be no more runs
+    TransferWatch* watch_ = nullptr;  // of this run, where there is one
+    std::exception_ptr failure_;      // the first one of this run
 
     std::deque<Lane> up_, down_;  // last, so that threads are joined first
 };

@@ -13,6 +13,7 @@
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/streamed/pipeline.h"
 #include "stream_compaction/streamed/sizes.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <algorithm>
 #include <vector>
@@ -76,6 +77,7 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     const std::size_t piece = std::min(ring.piece, piece_for(n, limits));
     const std::size_t pieces = ceil_div(n, piece);
     const auto size = [&](std::size_t i) { return std::min(piece, n - i * piece); };
+    const Transfer transfer(2 * n * sizeof(int));
     pipeline.run([&] {
         for (std::size_t i = 0; i < pieces; ++i)
             pipeline.upload(in + i * piece, machinery_->piece_at(i), size(i),

@@ -6,6 +6,7 @@
 #include "stream_compaction/streamed/cut.h"
 #include "stream_compaction/streamed/pipeline.h"
 #include "stream_compaction/streamed/sizes.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -175,7 +176,9 @@ void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
     if (n == 0) return;
     Machinery& machinery = *machinery_;
-    if (n <= machinery.batches.keys) return machinery.sort_runs({in, n}, out);
+    const bool fits = n <= machinery.batches.keys;
+    const Transfer transfer((fits ? 2 : 4) * n * sizeof(int));
+    if (fits) return machinery.sort_runs({in, n}, out);
     machinery.sort_runs({in, n}, machinery.runs.data());
     machinery.merge({machinery.runs.data(), n}, out);
 }
