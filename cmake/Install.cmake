@@ -31,6 +31,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/stopwatch.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/streamed.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/thrust.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/timeline.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/transfer_watch.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/variants.h)
 

@@ -17,6 +17,7 @@
 
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "stream_compaction/timeline.h"
 #include "stream_compaction/transfer_watch.h"
 
 #include <condition_variable>
@@ -46,7 +47,7 @@ class Pipeline {
 
     /// Calls `work`, which calls the functions below, and returns when everything has come down.
     /// Where anything throws, here or in a lane, that is thrown when nothing runs any more. The
-    /// TransferWatch of the thread gets to know what has moved.
+    /// TransferWatch of the thread gets to know what has moved, and its Timeline when.
     void run(const std::function<void()>& work);
 
     /// Has a piece brought up; returns at once.
@@ -57,6 +58,12 @@ class Pipeline {
     void take_upload();
     /// Whether the next upload is on its way.
     bool can_take_upload();
+
+    /// Calls f, which puts on the stream what is done to the next piece.
+    template <class F>
+    void work_on_piece(F f) {
+        note(timeline_, {Step::kernel, 0, worked_on_++, 0}, stream(), f);
+    }
 
     /// Has a piece brought down, after the event, as it was last recorded; returns at once.
     /// @param ready is not recorded again before the piece has left the device
@@ -120,8 +127,10 @@ class Pipeline {
     std::size_t busy_ = 0;            // lanes
     bool is_closed_ = true;           // there will be no more pieces
     bool has_ended_ = false;          // there will be no more runs
-    TransferWatch* watch_ = nullptr;  // of this run, where there is one
-    std::exception_ptr failure_;      // the first one of this run
+    TransferWatch* watch_ = nullptr;  // of this run, and the next one, where there is one
+    Timeline* timeline_ = nullptr;
+    std::size_t worked_on_ = 0;   // pieces
+    std::exception_ptr failure_;  // the first one of this run
 
     std::deque<Lane> up_, down_;  // last, so that threads are joined first
 };
