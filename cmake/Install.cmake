@@ -25,11 +25,14 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/naive.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/onesweep.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/radix.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/of_thread.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/registry.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/single_pass.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/stopwatch.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/streamed.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/thrust.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/timeline.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/transfer_watch.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/variants.h)
 
 if(PROJECT_IS_TOP_LEVEL)

@@ -12,6 +12,7 @@
 #include "src/input/input.h"
 #include "src/input/key_file.h"
 #include "src/program/host_memory.h"
+#include "src/program/progress.h"
 
 #include <algorithm>
 #include <exception>
@@ -129,7 +130,7 @@ class Harness {
             const std::vector<int> input =
                 input_of(algorithm.operation, n, compacts ? std::optional(0.5) : std::nullopt);
             std::vector<int> output(n);
-            (void)algorithm.run(input, output, row.tuning);
+            (void)run_shown(row, input, output);
         });
         out_ << (reason ? "skipped: " + *reason : "called once") << '\n';
     }
@@ -150,6 +151,12 @@ class Harness {
         } catch (const std::invalid_argument& error) {
             return error.what();
         }
+    }
+
+    /// On a terminal a long call shows how far it is.
+    static Outcome run_shown(const Contender& row, std::span<const int> in, std::span<int> out) {
+        CallProgress progress;
+        return row.algorithm->run(in, out, row.tuning);
     }
 
     std::vector<int> input_of(Operation operation, std::size_t n,
@@ -185,9 +192,9 @@ class Harness {
         std::vector<int> guarded(n + HostCheck::kGuard);
         const std::span output = std::span(guarded).first(n);
         // The first call loads the kernels and warms the caches.
-        (void)algorithm.run(problem.input, output, row.tuning);
+        (void)run_shown(row, problem.input, output);
         problem.check.prepare(guarded);
-        const Outcome outcome = algorithm.run(problem.input, output, row.tuning);
+        const Outcome outcome = run_shown(row, problem.input, output);
 
         print_time(out_, algorithm.operation, n, outcome, clock_of(algorithm, registry_.backend),
                    problem.cpu);

@@ -2,23 +2,28 @@
 
 #include "src/bench/bench.h"
 #include "src/bench/gpu_state.h"
+#include "src/bench/recorded_call.h"
 #include "src/command_line/shell_word.h"
 #include "src/command_line/usage_error.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
 #include "src/measure/model_ratios.h"
-#include "src/measure/progress.h"
 #include "src/measure/registry_json.h"
 #include "src/measure/results_file.h"
 #include "src/measure/results_table.h"
 #include "src/measure/study.h"
+#include "src/measure/timeline_file.h"
+#include "src/program/host_memory.h"
+#include "src/program/progress.h"
 #include "stream_compaction/registry.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -84,6 +89,35 @@ void print_plan(const std::vector<Match>& matches, std::ostream& out) {
         skipped += match.skipped.size();
     }
     out << measured << " to measure, " << skipped << " to skip\n";
+}
+
+struct Call {
+    Setting setting;
+    Contender contender;
+};
+
+/// Of all that was asked for, the one call that a timeline can be recorded of.
+/// @throws UsageError where it is none, or several
+Call call_to_record(const std::vector<Match>& matches) {
+    std::vector<Call> calls;
+    for (const Match& match : matches)
+        for (const Contender& contender : match.contenders)
+            if (contender.algorithm->host_arrays) calls.push_back({match.setting, contender});
+    if (calls.size() == 1) return calls.front();
+    throw UsageError(
+        "--timeline: one call is recorded, of a row that brings arrays of the host to the device, "
+        "and these are " +
+        std::to_string(calls.size()));
+}
+
+/// @throws UsageError where the host has no room for two arrays, and what a plan takes
+void require_host_memory(const Setting& setting) {
+    const std::size_t available = available_host_bytes();
+    const std::size_t most = available / (2 * sizeof(int) + kHostPlanBytes);
+    if (setting.n > most)
+        throw UsageError("--size", std::to_string(setting.n),
+                         "at most " + std::to_string(most) + " here: the host has " +
+                             gibibytes(available) + " free");
 }
 
 /// What measures the row again, alone.
@@ -194,10 +228,14 @@ class Study {
         std::size_t done = 0;
         for (Match& match : matches_) {
             if (stop_asked) return;
-            progress.show(done, describe(match.setting));
+            const auto show = [&, done] { progress.show(done, describe(match.setting)); };
+            show();
             done += match.contenders.size();
             slow_rows_.remove_from(match);
+            std::optional<CallProgress> of_call;  // device arrays take no call so long
+            if (match.setting.mode == Mode::host) of_call.emplace(show);
             Round round = bench.measure(match.setting, match.contenders);
+            of_call.reset();
             round.skipped.insert(round.skipped.begin(), match.skipped.begin(), match.skipped.end());
             progress.clear();
             tell(stream_compaction::table(match.setting, round), shows_table);
@@ -231,6 +269,31 @@ class Study {
     std::string error_;      ///< after which nothing more could be measured
 };
 
+/// Records one call, and writes its timeline.
+ExitCode record(const Call& asked, const MeasureOptions& options, const Registry& rows,
+                const Console& console) {
+    OutputFile file(*options.timeline, "--timeline");
+    require_gpu(rows);
+    if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
+    require_host_memory(asked.setting);
+    const RecordedCall call = record_call(asked.setting, asked.contender);
+    const std::string name =
+        describe(call.algorithm, asked.contender.tuning) + ", " + describe(call.setting);
+    if (call.wrong) {
+        console.err << "measure_time: " << name << ", seed " << call.setting.seed << ": "
+                    << *call.wrong << '\n';
+        return ExitCode::wrong_result;
+    }
+    const GpuState gpu;
+    file.write(to_json(
+        call, machine_of(rows, gpu.driver_version(), options.commit.value_or(current_commit()))));
+    std::array<char, 96> times;
+    (void)std::snprintf(times.data(), times.size(), "%.3f ms; the bus alone takes %.3f ms",
+                        call.elapsed.count() / 1e3, call.bound().count() / 1e3);
+    console.out << name << ": " << times.data() << '\n';
+    return ExitCode::right;
+}
+
 }  // namespace
 
 ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows,
@@ -249,6 +312,8 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
         print_plan(matches, console.out);
         return ExitCode::right;
     }
+
+    if (options.timeline) return record(call_to_record(matches), options, rows, console);
 
     stop_on_signals();
     std::optional<OutputFile> file;

@@ -121,17 +121,22 @@ std::string csv_field(const Json& value) {
 
 }  // namespace
 
+std::string to_json(const Machine& machine) {
+    return text_of({{"gpu", machine.gpu},
+                    {"driver", machine.driver},
+                    {"cuda", machine.cuda},
+                    {"cub", machine.cub},
+                    {"host_cpu", machine.host_cpu},
+                    {"commit", machine.commit},
+                    {"date", machine.date}});
+}
+
 std::string to_json(const Results& results) {
-    const Machine& machine = results.machine;
-    const Json described = {{"gpu", machine.gpu},           {"driver", machine.driver},
-                            {"cuda", machine.cuda},         {"cub", machine.cub},
-                            {"host_cpu", machine.host_cpu}, {"commit", machine.commit},
-                            {"date", machine.date}};
     Json launches = Json::object();
     for (const auto& [mode, us] : results.empty_launch_us)
         launches[std::string(to_string(mode))] = rounded(us);
     std::string text = "{\n  \"experiment\": " + text_of(results.experiment);
-    text += ",\n  \"machine\": " + text_of(described);
+    text += ",\n  \"machine\": " + to_json(results.machine);
     text += ",\n  \"empty_launch_us\": " + text_of(launches);
     text += ",\n  \"rows\": " + lines(results.measured);
     text += ",\n  \"skipped\": " + lines(results.skipped);

@@ -28,6 +28,7 @@ struct Results {
     std::vector<Skipped> skipped = {};
 };
 
+std::string to_json(const Machine& machine);
 std::string to_json(const Results& results);
 std::string to_csv(const Results& results);
 

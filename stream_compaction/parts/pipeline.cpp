@@ -37,11 +37,15 @@ Pipeline::Pipeline(unsigned lanes, std::size_t piece, Ways ways) {
 Pipeline::~Pipeline() { end(); }
 
 void Pipeline::run(const std::function<void()>& work) {
+    timeline_ = Timeline::of_this_thread();
+    if (timeline_ != nullptr) timeline_->begin(stream());
     {
         const std::lock_guard lock(mutex_);
         uploads_.clear();
         downloads_.clear();
         taken_ = 0;
+        watch_ = TransferWatch::of_this_thread();
+        worked_on_ = 0;
         is_closed_ = false;
         for (Lane& lane : lanes_) lane.done = 0;
         busy_ = lanes_.size();
@@ -123,9 +127,13 @@ void Pipeline::send(Lane& lane, std::size_t number) {
         if (!piece) return;
         Staging& staging = lane.staging[k % 2];
         staging.copied.synchronize();  // the piece before the last
+        const auto part = [&](Step step) {
+            return Part{step, number, index, piece->size * sizeof(int)};
+        };
         const int* from = piece->from;
         if (!simt::is_pinned(from)) {
-            std::copy_n(from, piece->size, staging.memory.data());
+            note(timeline_, part(Step::copy_in),
+                 [&] { std::copy_n(from, piece->size, staging.memory.data()); });
             from = staging.memory.data();
         }
         // The stream must have been told of the event before it is recorded again.
@@ -133,8 +141,11 @@ void Pipeline::send(Lane& lane, std::size_t number) {
             return index < taken_ + 2 * up_.size() && have_left(piece->after);
         };
         if (!wait(lane, has_room)) return;
-        simt::copy_async(piece->to, from, piece->size * sizeof(int), lane.stream.get());
+        note(timeline_, part(Step::up), lane.stream.get(), [&] {
+            simt::copy_async(piece->to, from, piece->size * sizeof(int), lane.stream.get());
+        });
         staging.copied.record(lane.stream.get());
+        tell_moved(piece->size);
         const std::lock_guard lock(mutex_);
         ++lane.done;
         caller_.notify_one();
@@ -144,20 +155,27 @@ void Pipeline::send(Lane& lane, std::size_t number) {
 void Pipeline::receive(Lane& lane, std::size_t number) {
     struct Arrival {
         Download piece;
+        std::size_t index;
         Staging& staging;
         bool is_staged;
     };
     std::optional<Arrival> arrival;
+    const auto part = [&](Step step, std::size_t index, const Download& piece) {
+        return Part{step, number, index, piece.size * sizeof(int)};
+    };
     const auto finish = [&] {
         if (!arrival) return;
-        const auto& [piece, staging, is_staged] = *arrival;
+        const auto& [piece, index, staging, is_staged] = *arrival;
         staging.copied.synchronize();
         {
             const std::lock_guard lock(mutex_);
             ++lane.done;
             for (Lane* upload : up_) upload->wake.notify_one();
         }
-        if (is_staged) std::copy_n(staging.memory.data(), piece.size, piece.to);
+        if (is_staged)
+            note(timeline_, part(Step::copy_out, index, piece),
+                 [&] { std::copy_n(staging.memory.data(), piece.size, piece.to); });
+        tell_moved(piece.size);
         arrival.reset();
     };
     const auto is_there = [&](std::size_t index) {
@@ -172,11 +190,13 @@ void Pipeline::receive(Lane& lane, std::size_t number) {
         Staging& staging = lane.staging[k % 2];
         const bool is_staged = piece->size > 0 && !simt::is_pinned(piece->to);
         lane.stream.wait(*piece->ready);
-        simt::copy_async(is_staged ? staging.memory.data() : piece->to, piece->from,
-                         piece->size * sizeof(int), lane.stream.get());
+        note(timeline_, part(Step::down, index, *piece), lane.stream.get(), [&] {
+            simt::copy_async(is_staged ? staging.memory.data() : piece->to, piece->from,
+                             piece->size * sizeof(int), lane.stream.get());
+        });
         staging.copied.record(lane.stream.get());
         finish();
-        arrival.emplace(Arrival{*piece, staging, is_staged});
+        arrival.emplace(Arrival{*piece, index, staging, is_staged});
     }
 }
 
@@ -228,6 +248,11 @@ void Pipeline::fail(std::exception_ptr failure) {
     if (!failure_) failure_ = std::move(failure);
     wake_all();
     caller_.notify_one();
+}
+
+/// From a lane in its run: whoever waits for that keeps the watch.
+void Pipeline::tell_moved(std::size_t elements) const {
+    if (watch_ != nullptr) watch_->add_moved(elements * sizeof(int));
 }
 
 /// Copies may be under way, from and to memory that others are about to release.

@@ -20,6 +20,8 @@
 
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "stream_compaction/timeline.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <condition_variable>
 #include <cstddef>
@@ -51,7 +53,8 @@ class Pipeline {
     simt::stream_t stream() const { return stream_.get(); }
 
     /// Calls `work`, which calls the functions below, and returns when everything has come down.
-    /// Where anything throws, here or in a lane, that is thrown when nothing runs any more.
+    /// Where anything throws, here or in a lane, that is thrown when nothing runs any more. The
+    /// TransferWatch of the thread gets to know what has moved, and its Timeline when.
     void run(const std::function<void()>& work);
 
     /// Has a piece brought up; returns at once.
@@ -62,6 +65,12 @@ class Pipeline {
     void take_upload();
     /// Whether the next upload is on its way.
     bool can_take_upload();
+
+    /// Calls f, which puts on the stream what is done to the next piece.
+    template <class F>
+    void work_on_piece(F f) {
+        note(timeline_, {Step::kernel, 0, worked_on_++, 0}, stream(), f);
+    }
 
     /// Has a piece brought down, after the event, as it was last recorded; returns at once.
     /// @param ready is not recorded again before the piece has left the device
@@ -113,6 +122,7 @@ class Pipeline {
     void end();
     void fail(std::exception_ptr failure);
     void drain() const noexcept;
+    void tell_moved(std::size_t elements) const;
 
     simt::Stream stream_;
 
@@ -122,9 +132,12 @@ class Pipeline {
     std::vector<Download> downloads_;
     std::size_t taken_ = 0;  // uploads that the stream waits for
     std::size_t runs_ = 0;
-    std::size_t busy_ = 0;        // lanes
-    bool is_closed_ = true;       // there will be no more pieces
-    bool has_ended_ = false;      // there will be no more runs
+    std::size_t busy_ = 0;            // lanes
+    bool is_closed_ = true;           // there will be no more pieces
+    bool has_ended_ = false;          // there will be no more runs
+    TransferWatch* watch_ = nullptr;  // of this run, and the next one, where there is one
+    Timeline* timeline_ = nullptr;
+    std::size_t worked_on_ = 0;   // pieces
     std::exception_ptr failure_;  // the first one of this run
 
     std::vector<Lane*> up_, down_;

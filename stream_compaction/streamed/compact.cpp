@@ -6,6 +6,7 @@
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/streamed/host_plan.h"
 #include "stream_compaction/streamed/sizes.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <algorithm>
 #include <vector>
@@ -59,6 +60,7 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
             return slots.data() + i % ring.slots * round_up(ring.piece);
         };
         const auto size = [&](std::size_t i) { return std::min(piece, n - i * piece); };
+        const Transfer transfer(2 * n * sizeof(int));
         pipeline.run([&] {
             for (std::size_t i = 0; i < pieces; ++i)
                 pipeline.upload(in + i * piece, slot(i), size(i),
@@ -70,8 +72,10 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
                 if (waits_for_piece) {
                     const std::size_t i = launched++;
                     pipeline.take_upload();
-                    compact.enqueue(slot(i), slot(i), counts.data() + i % ring.slots, size(i),
-                                    pipeline.stream());
+                    pipeline.work_on_piece([&] {
+                        compact.enqueue(slot(i), slot(i), counts.data() + i % ring.slots, size(i),
+                                        pipeline.stream());
+                    });
                     compacted[i % ring.slots].record(pipeline.stream());
                 } else {
                     const std::size_t i = counted++;
@@ -79,6 +83,7 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
                     done.synchronize();
                     const std::size_t of_piece = counts.data()[i % ring.slots];
                     require_possible(of_piece, size(i));
+                    transfer.leave_out((size(i) - of_piece) * sizeof(int));
                     pipeline.download(slot(i), out + kept, of_piece, done);
                     kept += of_piece;
                 }

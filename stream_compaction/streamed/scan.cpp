@@ -14,6 +14,7 @@
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/streamed/host_plan.h"
 #include "stream_compaction/streamed/sizes.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <algorithm>
 #include <vector>
@@ -69,6 +70,7 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     const std::size_t piece = std::min(ring.piece, piece_for(n, limits));
     const std::size_t pieces = ceil_div(n, piece);
     const auto size = [&](std::size_t i) { return std::min(piece, n - i * piece); };
+    const Transfer transfer(2 * n * sizeof(int));
     pipeline.run([&] {
         for (std::size_t i = 0; i < pieces; ++i)
             pipeline.upload(in + i * piece, machinery_->piece_at(i), size(i),
@@ -77,7 +79,8 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
         for (std::size_t i = 0; i < pieces; ++i) {
             int* const here = machinery_->piece_at(i);
             pipeline.take_upload();
-            scan.enqueue(here - 1, here - 1, size(i) + 2, pipeline.stream());
+            pipeline.work_on_piece(
+                [&] { scan.enqueue(here - 1, here - 1, size(i) + 2, pipeline.stream()); });
             simt::Event& done = scanned[i % ring.slots];
             done.record(pipeline.stream());
             pipeline.download(here, out + i * piece, size(i), done);

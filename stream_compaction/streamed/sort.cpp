@@ -7,6 +7,7 @@
 #include "stream_compaction/streamed/cut.h"
 #include "stream_compaction/streamed/host_plan.h"
 #include "stream_compaction/streamed/sizes.h"
+#include "stream_compaction/transfer_watch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +138,8 @@ void HostPlan<Operation::sort>::Machinery::sort_batches(std::size_t n, Sources s
         for (std::size_t i = 0; i < count; ++i) {
             if (i + 1 < count) bring(i + 1);
             for (std::size_t j = 0; j < uploads[i]; ++j) pipeline.take_upload();
-            sort.enqueue(buffer(i), buffer(i), size(i), pipeline.stream());
+            pipeline.work_on_piece(
+                [&] { sort.enqueue(buffer(i), buffer(i), size(i), pipeline.stream()); });
             sorted[i].record(pipeline.stream());
             for (std::size_t j = 0; j < size(i); j += step)
                 pipeline.download(buffer(i) + j, out + i * batches.keys + j,
@@ -169,7 +171,9 @@ void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
     if (n == 0) return;
     Machinery& machinery = *machinery_;
-    if (n <= machinery.batches.keys) return machinery.sort_runs({in, n}, out);
+    const bool fits = n <= machinery.batches.keys;
+    const Transfer transfer((fits ? 2 : 4) * n * sizeof(int));
+    if (fits) return machinery.sort_runs({in, n}, out);
     machinery.sort_runs({in, n}, machinery.runs.get());
     machinery.merge({machinery.runs.get(), n}, out);
 }

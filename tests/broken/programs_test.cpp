@@ -110,6 +110,45 @@ TEST(Harness, RunsWhatNeedsNoDeviceMemoryWithoutAny) {
     EXPECT_THAT(result.out, Not(HasSubstr("FAILED")));
 }
 
+/// What a program shows on a terminal, where broken_slow goes on until it has a line.
+std::string shown_by(const std::string& program, const std::string& arguments) {
+    const std::string folder = testing::TempDir() + "shown." + std::to_string(getpid());
+    fs::create_directory(folder);
+    const std::string log = folder + "/log", ends = folder + "/ends";
+    (void)start("script",
+                "-qefc \"'" + program + "' " + arguments + "\" '" + log +
+                    "' >/dev/null & while kill -0 $! && ! grep -qs 'of 4.00 GB' '" + log +
+                    "'; do sleep 0.1; done; touch '" + ends + "'; wait $!",
+                "BROKEN_SLOW_ENDS='" + ends + '\'');
+    std::ifstream file(log);
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    fs::remove_all(folder);
+    return text;
+}
+
+/// One line at least, and gone in the end.
+MATCHER(TellsHowFarALongCallIs, "") {
+    (void)result_listener;
+    const std::string line =
+        "\r\x1b\\[K\\[#####-+\\]  25%  1\\.00 of 4\\.00 GB, [01][.0-9]* GB/s  [0-9:]+ left";
+    return testing::Matches(ContainsRegex(line + "\r\x1b\\[K"))(arg);
+}
+
+TEST(Harness, TellsHowFarALongCallIsOnATerminalAlone) {
+    const std::string arguments = "--operation scan --algorithm broken_slow --size 2";
+    const std::string shown =
+        shown_by(BROKEN_HARNESS, "--backend " + kBackendName + ' ' + arguments);
+    EXPECT_THAT(shown, TellsHowFarALongCallIs());
+    EXPECT_THAT(shown, HasSubstr("summary: 1 passed, 0 failed, 0 skipped"));
+
+    EXPECT_THAT(shown_by(BROKEN_HARNESS, "--backend " + kBackendName + " --once " + arguments),
+                TellsHowFarALongCallIs());
+
+    const ProgramResult result = harness(arguments);
+    EXPECT_EQ(result.err, "");
+    EXPECT_THAT(result.out, Not(HasSubstr("of 4.00 GB")));
+}
+
 class Measuring : public testing::Test {
   protected:
     Measuring() : folder_(testing::TempDir() + "broken_programs_test." + std::to_string(getpid())) {
@@ -156,6 +195,44 @@ TEST_F(Measuring, LosesNoRowToEnergyThatNobodyCounts) {
     EXPECT_THAT(result.out, HasSubstr("\nscan,naive,hot,1000,"));
 }
 #endif
+
+TEST_F(Measuring, TellsHowFarALongCallIsOnATerminalAlone) {
+    const std::string arguments =
+        "--operation scan --algorithm broken_slow --mode host --size 1000";
+    const std::string shown = shown_by(BROKEN_MEASURE, arguments + " --samples 2");
+    EXPECT_THAT(shown, TellsHowFarALongCallIs());
+    // Behind it the study's line is back.
+    EXPECT_THAT(shown, ContainsRegex(
+                           " GB/s  [0-9:]+ left\r\x1b\\[K\r\x1b\\[K\\[-+\\]   0%  scan, n = 1000"));
+    EXPECT_EQ(measure(arguments).err, "");
+}
+
+TEST_F(Measuring, WritesTheTimelineOfACall) {
+    const std::string file = path("call.json");
+    for (const char* const operation : {"scan", "compact", "sort"}) {
+        const ProgramResult result = measure(std::string("--size 1000 --operation ") + operation +
+                                             " --timeline '" + file + '\'');
+        EXPECT_EQ(result.code, 0);
+        EXPECT_EQ(result.err, "");
+        EXPECT_THAT(result.out, MatchesRegex("streamed, .*n = 1000, .*host: [0-9.]+ ms; the bus "
+                                             "alone takes [0-9.]+ ms\n"));
+        const std::string text = content(file);
+        EXPECT_THAT(text, HasSubstr(std::string("\"call\": {\"operation\":\"") + operation +
+                                    "\",\"algorithm\":\"streamed\",\"n\":1000,"));
+        for (const char* const step : {"copy_in", "up", "kernel", "down", "copy_out"})
+            EXPECT_THAT(text, HasSubstr(std::string("\"step\":\"") + step + "\",\"lane\":0,"));
+        EXPECT_EQ(files(), 1);
+    }
+}
+
+TEST_F(Measuring, RecordsNoCallThatTheDeviceHasNoRoomFor) {
+    const std::string file = path("call.json");
+    const ProgramResult result =
+        measure("--operation scan --size 1000 --max-device-bytes 100 --timeline '" + file + '\'');
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(result.err, MatchesRegex("measure_time: [^\n]*out of memory: [^\n]*\n"));
+    EXPECT_EQ(files(), 0);
+}
 
 TEST_F(Measuring, MeasuresModelsAndKeysOfOnesOwn) {
     const TemporaryFile keys(bytes_of({3, 0, -1, 3, 2147483647, 0}), " of keys");

@@ -3,8 +3,13 @@
 #include "simt/kernel.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/transfer_watch.h"
 
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <thread>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -72,16 +77,34 @@ Algorithm row(std::string_view name) {
             .workspace_bytes = [](std::size_t n, const Tuning&) { return n; }};
 }
 
+/// The reference's function.
+decltype(Algorithm::run) scan_quickly = nullptr;
+
+Outcome scan_slowly(std::span<const int> input, std::span<int> output, const Tuning& tuning) {
+    if (TransferWatch* const watch = TransferWatch::of_this_thread()) {
+        const Transfer transfer(4'000'000'000);
+        watch->add_moved(1'000'000'000);
+        while (!std::filesystem::exists(std::getenv("BROKEN_SLOW_ENDS")))
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return scan_quickly(input, output, tuning);
+}
+
 }  // namespace
 
 const Registry& registry_with_broken_rows() {
     static const std::vector<Algorithm> rows = [] {
         std::vector<Algorithm> all;
         for (const Algorithm& right : registry(simt::kBackend)->rows) {
-            const bool is_reference = right.operation == Operation::compact &&
-                                      (all.empty() || all.back().operation != right.operation);
+            const bool is_reference = all.empty() || all.back().operation != right.operation;
             all.push_back(right);
-            if (!is_reference) continue;
+            if (is_reference && right.operation == Operation::scan) {
+                scan_quickly = right.run;
+                all.push_back(right);
+                all.back().name = "broken_slow";
+                all.back().run = scan_slowly;
+            }
+            if (!is_reference || right.operation != Operation::compact) continue;
             all.push_back(row<WrongPlan>("broken_wrong"));
             all.push_back(row<FaultyPlan>("broken_fault"));
         }

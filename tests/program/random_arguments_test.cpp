@@ -25,33 +25,13 @@ namespace {
 
 constexpr int kVectors = 100'000;
 
-constexpr const char* kOptions[] = {"--size",
-                                    "--operation",
-                                    "--algorithm",
-                                    "--backend",
-                                    "--seed",
-                                    "--block-size",
-                                    "--once",
-                                    "--explain",
-                                    "--energy",
-                                    "--items-per-thread",
-                                    "--list",
-                                    "--help",
-                                    "--version",
-                                    "--max-device-bytes",
-                                    "--mode",
-                                    "--distribution",
-                                    "--kept",
-                                    "--samples",
-                                    "--min-seconds",
-                                    "--max-seconds",
-                                    "--slowest-call",
-                                    "--experiment",
-                                    "--output",
-                                    "--format",
-                                    "--commit",
-                                    "--dry-run",
-                                    "--"};
+constexpr const char* kOptions[] = {
+    "--size",         "--operation",  "--algorithm", "--backend",          "--seed",
+    "--block-size",   "--once",       "--explain",   "--energy",           "--items-per-thread",
+    "--list",         "--help",       "--version",   "--max-device-bytes", "--mode",
+    "--distribution", "--kept",       "--samples",   "--min-seconds",      "--max-seconds",
+    "--slowest-call", "--experiment", "--output",    "--format",           "--commit",
+    "--timeline",     "--dry-run",    "--"};
 
 constexpr const char* kValues[] = {"scan",    "compact,sort",
                                    "cpu",     "tunable,quick",

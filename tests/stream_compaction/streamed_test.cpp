@@ -4,6 +4,7 @@
 #include "simt/error.h"
 #include "simt/memory.h"
 #include "stream_compaction/streamed/cut.h"
+#include "stream_compaction/transfer_watch.h"
 #include "tests/guarded_array.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -139,6 +141,54 @@ TYPED_TEST(Streamed, RunsBesideOthersOfItsKind) {
         });
 }
 
+/// From another thread: it never moves more than it expects, and never less than before.
+class Onlooker {
+  public:
+    explicit Onlooker(const TransferWatch& watch) : thread_([this, &watch] { look_at(watch); }) {}
+    Onlooker(const Onlooker&) = delete;
+    Onlooker& operator=(const Onlooker&) = delete;
+    ~Onlooker() { has_ended_ = true; }
+
+  private:
+    void look_at(const TransferWatch& watch) {
+        std::size_t moved = 0;
+        while (!has_ended_) {
+            const TransferWatch::Progress call = watch.progress();
+            EXPECT_LE(call.moved, call.expected);
+            EXPECT_GE(call.moved, moved);
+            moved = call.moved;
+        }
+    }
+
+    std::atomic<bool> has_ended_ = false;
+    std::jthread thread_;  // last, so that it ends first
+};
+
+TYPED_TEST(Streamed, TellsHowFarItIs) {
+    for (const std::size_t n : without_too_large({1, 400, 9000}))
+        for (const std::size_t max_device_bytes : {0, 1}) {
+            SCOPED_TRACE(testing::Message() << "n = " << n << ", limit " << max_device_bytes);
+            const std::vector<int> input = inputs::random(n);
+            std::vector<int> output(n);
+            TypeParam plan(n, {},
+                           {.threads = 2, .piece = 64, .max_device_bytes = max_device_bytes});
+            TransferWatch watch;
+            std::size_t count = 0;
+            {
+                const Onlooker onlooker(watch);
+                count = call(plan, input.data(), output.data(), n);
+            }
+            // All goes up, and what there is comes down.
+            std::size_t bytes = (n + count) * sizeof(int);
+            const bool sorts_runs = kOperation<TypeParam> == Operation::sort &&
+                                    TypeParam::workspace_bytes(n) < n * sizeof(int);
+            if (sorts_runs && max_device_bytes == 1) bytes *= 2;
+            EXPECT_EQ(watch.progress().moved, bytes);
+            EXPECT_EQ(watch.progress().expected, bytes);
+            EXPECT_FALSE(watch.progress().is_running);
+        }
+}
+
 /// The process may hold so many bytes more than it does, as long as this lives.
 class WithRoom {
   public:
@@ -171,6 +221,18 @@ TYPED_TEST(Streamed, TakesWhatItIsGivenOfTheDevice) {
         expect_right(plan, inputs::random(n));
     }
     EXPECT_EQ(simt::held_bytes(), held);
+}
+
+TYPED_TEST(Streamed, IsOverWhereItFails) {
+    const std::size_t n = 400;
+    const std::vector<int> input = inputs::random(n);
+    std::vector<int> output(n);
+    TypeParam plan(n, {}, {.threads = 2, .piece = 64});
+    TransferWatch watch;
+    const WithRefusal refusal(20);
+    EXPECT_THROW((void)call(plan, input.data(), output.data(), n), simt::Error);
+    EXPECT_GT(watch.progress().expected, 0u);
+    EXPECT_FALSE(watch.progress().is_running);
 }
 
 TYPED_TEST(Streamed, TellsOfEachFaultAndCanBeUsedAgain) {
