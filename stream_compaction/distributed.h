@@ -88,6 +88,9 @@ class Communicator {
     /// Waits until all work on the stream is done. Not collective.
     virtual void wait(simt::stream_t stream);
 
+    /// @throws RankFailed where a rank has failed. Not collective.
+    virtual void require_whole() = 0;
+
     /// This rank has failed: tells the others, unless that was done. Not collective.
     virtual void fail(const std::string& what) noexcept = 0;
 };

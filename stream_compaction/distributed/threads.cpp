@@ -50,6 +50,11 @@ class Table {
         fail_locked("rank " + std::to_string(rank) + ": " + what);
     }
 
+    void require_whole() {
+        const std::lock_guard lock(mutex_);
+        require_whole_locked();
+    }
+
     /// The rank will not come again.
     void leave(unsigned rank, std::exception_ptr exception) {
         const std::lock_guard lock(mutex_);
@@ -75,7 +80,7 @@ class Table {
 
     void await_all(unsigned rank, const void* own) {
         std::unique_lock lock(mutex_);
-        require_whole();
+        require_whole_locked();
         shown_[rank] = own;
         places_[rank].has_come = true;
         if (++arrived_ == ranks()) {
@@ -89,10 +94,10 @@ class Table {
         const std::size_t turn = turn_;
         if (!changed_.wait_for(lock, patience_, [&] { return turn_ != turn || failure_; }))
             fail_locked(who(&Place::has_come, false) + " did not come in time");
-        if (turn_ == turn) require_whole();
+        if (turn_ == turn) require_whole_locked();
     }
 
-    void require_whole() const {
+    void require_whole_locked() const {
         if (failure_) throw RankFailed(*failure_);
     }
     void fail_locked(std::string what) {
@@ -154,6 +159,7 @@ class ThreadRank final : public Communicator {
         });
     }
 
+    void require_whole() override { table_.require_whole(); }
     void fail(const std::string& what) noexcept override { table_.fail(rank_, what); }
 
   private:

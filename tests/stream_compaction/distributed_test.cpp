@@ -4,11 +4,11 @@
 
 #include "simt/error.h"
 #include "stream_compaction/distributed/cuts.h"
-#include "tests/guarded_array.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
 #include "tests/refused/calls.h"
 #include "tests/sizes.h"
+#include "tests/stream_compaction/distributed_parts.h"
 #include "tests/stream_compaction/key_patterns.h"
 
 #include <gmock/gmock.h>
@@ -32,146 +32,19 @@
 namespace stream_compaction {
 namespace {
 
-using distributed::Communicator;
-using distributed::Kept;
-using distributed::run_ranks;
-using distributed::SortLimits;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-constexpr unsigned kRanks[] = {1, 2, 3, 4, 7};
-constexpr SortLimits kTiny{.piece = 50, .few = 8};  // all ways of the sort with few keys
+/// A build that watches every access takes minutes for all of it.
+bool is_slow() { return largest_size() < 1000; }
 
-using Sizes = std::vector<std::size_t>;
-
-/// Ways to divide n elements among ranks.
-struct Division {
-    std::string name;
-    Sizes (*sizes)(std::size_t n, unsigned ranks);
-};
-const Division kDivisions[] = {
-    {"even",
-     [](std::size_t n, unsigned ranks) {
-         Sizes sizes;
-         for (unsigned r = 0; r < ranks; ++r)
-             sizes.push_back(distributed::even_begin(n, r + 1, ranks) -
-                             distributed::even_begin(n, r, ranks));
-         return sizes;
-     }},
-    {"all on the first",
-     [](std::size_t n, unsigned ranks) {
-         Sizes sizes(ranks, 0);
-         sizes.front() = n;
-         return sizes;
-     }},
-    {"all on the last",
-     [](std::size_t n, unsigned ranks) {
-         Sizes sizes(ranks, 0);
-         sizes.back() = n;
-         return sizes;
-     }},
-    {"each twice the one before, every third empty",
-     [](std::size_t n, unsigned ranks) {
-         Sizes sizes(ranks, 0);
-         for (unsigned r = ranks; r-- > 1;)
-             if (r % 3 != 2) n -= sizes[r] = n / 2;
-         sizes.front() = n;
-         return sizes;
-     }},
-};
-
-template <class T>
-std::span<const T> part_of(std::span<const T> whole, const Sizes& sizes, unsigned rank) {
-    const std::size_t first = std::accumulate(sizes.begin(), sizes.begin() + rank, std::size_t{0});
-    return whole.subspan(first, sizes[rank]);
-}
-
-/// An array on the device of which nothing but `expected`, at its start, may be written.
-class Checked {
-  public:
-    Checked(std::size_t room, std::size_t offset) : array_(Place::device, room, offset) {
-        array_.assign({});
-    }
-    int* data() { return array_.data(); }
-    void expect(std::span<const int> expected) {
-        std::vector<int> all(array_.read());
-        EXPECT_TRUE(equal(std::span(all).first(expected.size()), expected));
-        EXPECT_TRUE(std::ranges::all_of(all.begin() + static_cast<std::ptrdiff_t>(expected.size()),
-                                        all.end(), [](int x) { return x == kSentinel; }));
-    }
-
-  private:
-    GuardedArray<int> array_;
-};
-
-struct Part {
-    Part(std::span<const int> whole, const Sizes& sizes, Communicator& ranks, std::size_t room = 0)
-        : n(sizes[ranks.rank()]), array(Place::device, std::max(n, room), 1) {
-        array.assign(part_of(whole, sizes, ranks.rank()));
-    }
-    std::size_t n;
-    GuardedArray<int> array;
-};
-
-void expect_scan(const std::vector<int>& input, const Sizes& sizes, Communicator& ranks) {
-    const std::vector<int> whole = reference(Operation::scan, input);
-    Part in(input, sizes, ranks);
-    Checked out(in.n, 2);
-    distributed::Scan scan(in.n, ranks);
-    for (int round = 0; round < 2; ++round) scan.enqueue(in.array.data(), out.data(), in.n);
-    out.expect(part_of<int>(whole, sizes, ranks.rank()));
-    scan.enqueue(in.array.data(), in.array.data(), in.n);
-    EXPECT_TRUE(equal(in.array.read(), part_of<int>(whole, sizes, ranks.rank()))) << "in place";
-}
-
-void expect_compact(const std::vector<int>& input, const Sizes& sizes, Communicator& ranks) {
-    const unsigned rank = ranks.rank();
-    const std::vector<int> whole = reference(Operation::compact, input);
-    const std::vector<int> own = reference(Operation::compact, part_of<int>(input, sizes, rank));
-    std::size_t offset = 0;
-    for (unsigned r = 0; r < rank; ++r)
-        offset += reference(Operation::compact, part_of<int>(input, sizes, r)).size();
-
-    Part in(input, sizes, ranks);
-    Checked out(in.n, 3);
-    distributed::Compact compact(in.n, ranks);
-    const Kept kept = compact.enqueue(in.array.data(), out.data(), in.n);
-    EXPECT_EQ(kept, (Kept{own.size(), offset, whole.size()}));
-    out.expect(own);
-
-    const std::size_t begin = distributed::even_begin(whole.size(), rank, ranks.size());
-    const std::size_t end = distributed::even_begin(whole.size(), rank + 1, ranks.size());
-    Checked evened(end - begin + 5, 1);
-    EXPECT_EQ(distributed::even_out(ranks, out.data(), kept.count, evened.data(), end - begin),
-              (Kept{end - begin, begin, whole.size()}));
-    evened.expect(std::span(whole).subspan(begin, end - begin));
-}
-
-/// @param out_sizes empty: even
-void expect_sort(const std::vector<int>& input, const Sizes& sizes, const Sizes& out_sizes,
-                 Communicator& ranks, SortLimits limits = kTiny) {
-    const unsigned rank = ranks.rank();
-    const std::vector<int> whole = reference(Operation::sort, input);
-    const Sizes gets =
-        out_sizes.empty() ? kDivisions[0].sizes(input.size(), ranks.size()) : out_sizes;
-    const auto expected = part_of<int>(whole, gets, rank);
-    const auto wanted = out_sizes.empty() ? std::nullopt : std::optional(gets[rank]);
-
-    Part in(input, sizes, ranks, gets[rank]);
-    Checked out(gets[rank], 1);
-    distributed::Sort<int> sort(in.n, gets[rank], ranks, limits);
-    EXPECT_EQ(sort.enqueue(in.array.data(), in.n, out.data(), wanted), gets[rank]);
-    out.expect(expected);
-    const std::vector<int> kept = in.array.read();
-    EXPECT_TRUE(equal(std::span(kept).first(in.n), part_of<int>(input, sizes, rank)))
-        << "the input was written";
-    EXPECT_EQ(sort.enqueue(in.array.data(), in.n, in.array.data(), wanted), gets[rank]);
-    const std::vector<int> sorted = in.array.read();
-    EXPECT_TRUE(equal(std::span(sorted).first(gets[rank]), expected)) << "in place";
+std::vector<unsigned> rank_counts() {
+    if (is_slow()) return {3};
+    return {1, 2, 3, 4, 7};
 }
 
 void for_all_divisions(const std::function<void(unsigned, const Division&)>& f) {
-    for (const unsigned ranks : kRanks)
+    for (const unsigned ranks : rank_counts())
         for (const Division& division : kDivisions) {
             SCOPED_TRACE(std::to_string(ranks) + " ranks, " + division.name);
             f(ranks, division);
@@ -203,7 +76,7 @@ TEST(Distributed, SortsAnyPartsIntoAnyOthers) {
         run_ranks(ranks, [&](Communicator& each) {
             for (const std::size_t n : {0, 1, 6})
                 expect_sort(inputs::random(n), division.sizes(n, ranks), {}, each);
-            const std::size_t n = 300;
+            const std::size_t n = is_slow() ? 100 : 300;
             for (const Division& wanted : kDivisions)
                 expect_sort(inputs::extremes(n), division.sizes(n, ranks), wanted.sizes(n, ranks),
                             each);
@@ -213,7 +86,7 @@ TEST(Distributed, SortsAnyPartsIntoAnyOthers) {
 
 TEST(Distributed, SortsAllKindsOfKeys) {
     for (const std::size_t n : without_too_large({300, 5000}))
-        for (const unsigned ranks : {2u, 3u})
+        for (unsigned ranks = is_slow() ? 3 : 2; ranks <= 3; ++ranks)
             run_ranks(ranks, [&](Communicator& each) {
                 for (const Input& input : kInputs) {
                     SCOPED_TRACE(input.name);
@@ -229,8 +102,9 @@ TYPED_TEST_SUITE(DistributedSort, Keys);
 
 TYPED_TEST(DistributedSort, KnowsTheOrderOfItsKeys) {
     using Bits = KeyBits<sizeof(TypeParam)>;
-    const std::size_t n = 400;
-    for (const auto& pattern : kPatterns<Bits>) {
+    const std::size_t n = is_slow() ? 100 : 400;
+    for (std::size_t i = 0; i < std::size(kPatterns<Bits>); i += is_slow() ? 5 : 1) {
+        const auto& pattern = kPatterns<Bits>[i];
         SCOPED_TRACE(pattern.name);
         const std::vector<TypeParam> input = make_keys<TypeParam>(pattern, n, 3);
         std::vector<TypeParam> whole = input;
@@ -493,7 +367,7 @@ TEST(Distributed, EndsAllRanksWhereACallOfOneIsRefused) {
         (void)compact.enqueue(in.data(), out.data(), own);
         (void)sort.enqueue(in.data(), own, out.data());
     };
-    for (std::uint64_t k = 1;; k += k < 60 ? 1 : 7) {
+    for (std::uint64_t k = 1;; k += is_slow() ? 61 : k < 20 ? 1 : 13) {
         SCOPED_TRACE("call " + std::to_string(k) + " was refused");
         const std::int64_t before = simt::resources();
         std::atomic<int> refused = 0, told = 0;
