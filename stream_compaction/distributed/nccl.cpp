@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <thread>
 #include <type_traits>
 
@@ -36,6 +37,7 @@ struct Config {
     unsigned magic = 0xcafebeef;
     unsigned version = 21400;
     int blocking = 0;
+    int cluster_size = std::numeric_limits<int>::min();  ///< as NCCL likes; since 2.17
 };
 
 struct Library {
