@@ -1,4 +1,5 @@
-# CLI11, nlohmann-json and GoogleTest: an installed one, else a pinned release from its project.
+# CLI11, nlohmann-json and GoogleTest: an installed one, else a pinned release from its project. MPI,
+# where it is installed.
 include(FetchContent)
 
 if(STREAM_COMPACTION_PROGRAMS OR STREAM_COMPACTION_TESTS)
@@ -10,6 +11,11 @@ if(STREAM_COMPACTION_PROGRAMS OR STREAM_COMPACTION_TESTS)
     URL https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
     FIND_PACKAGE_ARGS 3.9)
   FetchContent_MakeAvailable(CLI11 nlohmann_json)
+
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    message(STATUS "distributed_test: several processes are left out, since there is no MPI")
+  endif()
 endif()
 
 if(STREAM_COMPACTION_TESTS)

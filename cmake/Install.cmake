@@ -16,6 +16,8 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/stream_compaction/cpu_parallel.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cub.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cub_types.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/distributed.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/distributed/nccl.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient_plus.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/grid.h

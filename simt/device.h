@@ -45,6 +45,16 @@ inline namespace SIMT_BACKEND {
 /// Never throws.
 std::optional<std::string> unavailable_reason() noexcept;
 
+/// How many devices there are. The emulated one serves any number of threads that take it for
+/// theirs.
+/// @throws Error where the backend is unavailable
+unsigned device_count();
+
+/// Makes a device the calling thread's current one: 0 until then. Emulated, each number means the
+/// same device.
+/// @throws Error where there is none of that number
+void use_device(unsigned device);
+
 /// @throws Error where the backend is unavailable
 DeviceProperties device_properties();
 

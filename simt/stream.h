@@ -54,6 +54,10 @@ class Event {
     /// @throws Error, also for a fault of an earlier kernel
     void synchronize(std::source_location where = std::source_location::current()) const;
 
+    /// Whether the event has been reached, as it was last recorded; true where it never was.
+    /// @throws Error, also for a fault of an earlier kernel
+    bool is_reached(std::source_location where = std::source_location::current()) const;
+
     /// Waits until both events have been reached; the microseconds from `start` to this one.
     /// @throws Error
     double microseconds_since(const Event& start,

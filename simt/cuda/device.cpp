@@ -26,6 +26,14 @@ std::optional<std::string> unavailable_reason() noexcept {
     return std::nullopt;
 }
 
+unsigned device_count() {
+    int devices = 0;
+    check(cudaGetDeviceCount(&devices));
+    return static_cast<unsigned>(devices);
+}
+
+void use_device(unsigned device) { check(cudaSetDevice(static_cast<int>(device))); }
+
 DeviceProperties device_properties() {
     int device = 0;
     check(cudaGetDevice(&device));

@@ -45,6 +45,16 @@ void Event::synchronize(std::source_location where) const {
     check(cudaEventSynchronize(static_cast<cudaEvent_t>(handle_.get())), where);
 }
 
+bool Event::is_reached(std::source_location where) const {
+    const cudaError_t status = cudaEventQuery(static_cast<cudaEvent_t>(handle_.get()));
+    if (status == cudaErrorNotReady) {
+        (void)cudaGetLastError();  // no error, but the next call would report it
+        return false;
+    }
+    check(status, where);
+    return true;
+}
+
 double Event::microseconds_since(const Event& start, std::source_location where) const {
     const auto begin = static_cast<cudaEvent_t>(start.handle_.get());
     const auto end = static_cast<cudaEvent_t>(handle_.get());

@@ -35,6 +35,10 @@ std::size_t read_kibibytes(const char* name) {
 
 std::optional<std::string> unavailable_reason() noexcept { return std::nullopt; }
 
+unsigned device_count() { return 1; }
+
+void use_device(unsigned) {}
+
 DeviceProperties device_properties() {
     std::string name = read_field("/proc/cpuinfo", "model name");
     if (name.empty()) name = "CPU";

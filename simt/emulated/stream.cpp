@@ -86,6 +86,12 @@ void Event::synchronize(std::source_location where) const {
     detail::call(where);
 }
 
+bool Event::is_reached(std::source_location where) const {
+    detail::refuse_while_recording("asking for an event", where);
+    detail::call(where);
+    return true;
+}
+
 double Event::microseconds_since(const Event& start, std::source_location where) const {
     detail::refuse_while_recording("reading an event's time", where);
     detail::call(where);

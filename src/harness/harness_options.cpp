@@ -7,16 +7,12 @@
 #include <utility>
 
 namespace stream_compaction {
-namespace {
-
 BackendWish parse_backend(const std::string& given) {
     if (given == "auto") return BackendWish::automatic;
     if (given == "cuda") return BackendWish::cuda;
     if (given == "emulated") return BackendWish::emulated;
     throw UsageError("--backend", given, "auto, cuda or emulated");
 }
-
-}  // namespace
 
 const simt::DeviceProfile* parse_profile(const std::string& given) {
     if (const auto* const profile = simt::find_device_profile(given)) return profile;
@@ -51,12 +47,16 @@ void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
                    });
 }
 
-void take_distribution(const std::string& given, HarnessOptions& options) {
-    const auto found =
-        parse_distributions(given, options.size.value_or(KeyFile::kAll), options.files);
+Distribution one_distribution(const std::string& given, std::optional<std::size_t> size,
+                              KeyFiles& files) {
+    const auto found = parse_distributions(given, size.value_or(KeyFile::kAll), files);
     if (found.size() != 1) throw UsageError("--distribution", given, "one distribution");
-    if (options.size) require_keys(found.front(), *options.size);
-    options.distribution = found.front();
+    if (size) require_keys(found.front(), *size);
+    return found.front();
+}
+
+void take_distribution(const std::string& given, HarnessOptions& options) {
+    options.distribution = one_distribution(given, options.size, options.files);
 }
 
 HarnessOptions parse_harness_options(std::vector<std::string> arguments) {

@@ -42,6 +42,16 @@ void add_choice_of_rows(CommandLine& line, HarnessOptions& options);
 void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
                           std::optional<std::string>& distribution);
 
+/// What --backend names.
+/// @throws UsageError
+BackendWish parse_backend(const std::string& given);
+
+/// What --distribution names, for `size` elements where that is known.
+/// @param files whoever keeps the distribution keeps these as well
+/// @throws UsageError, FileError
+Distribution one_distribution(const std::string& given, std::optional<std::size_t> size,
+                              KeyFiles& files);
+
 /// @throws UsageError, FileError
 void take_distribution(const std::string& given, HarnessOptions& options);
 

@@ -94,6 +94,17 @@ void print_time(std::ostream& out, Operation operation, std::size_t n, const Out
     if (outcome.phases) print_phases(out, *outcome.phases, clock);
 }
 
+void print_time_of_several(std::ostream& out, std::size_t n, Microseconds elapsed, Clock clock,
+                           std::optional<Microseconds> one_gpu) {
+    const double us = elapsed.count();
+    out << "   elapsed time: " << milliseconds(elapsed) << "    " << measured_by(clock);
+    if (clock != Clock::emulated && us > 0) {
+        out << "    " << rate(static_cast<double>(n) / us / 1e3) << " Gkeys/s";
+        if (one_gpu) out << "    " << rate(*one_gpu / elapsed) << "x one GPU";
+    }
+    out << '\n';
+}
+
 void print_summary(std::ostream& out, const Tally& tally) {
     out << "\nsummary: " << tally.passed << " passed, " << tally.failed << " failed, "
         << tally.skipped << " skipped\n";

@@ -40,6 +40,11 @@ void print_abridged(std::ostream& out, std::span<const int> values);
 void print_time(std::ostream& out, Operation operation, std::size_t n, const Outcome& outcome,
                 Clock clock, std::optional<Microseconds> cpu);
 
+/// The elapsed time of n elements on several GPUs and who measured it; on real hardware also
+/// Gkeys/s and, where `one_gpu` is known, how many times as fast as one GPU that is.
+void print_time_of_several(std::ostream& out, std::size_t n, Microseconds elapsed, Clock clock,
+                           std::optional<Microseconds> one_gpu);
+
 /// How many rows had which end.
 struct Tally {
     int passed = 0;

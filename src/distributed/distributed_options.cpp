@@ -1,0 +1,60 @@
+#include "src/distributed/distributed_options.h"
+
+#include "src/command_line/command_line.h"
+#include "src/command_line/size.h"
+#include "src/command_line/usage_error.h"
+#include "src/harness/harness_options.h"
+
+#include <utility>
+
+namespace stream_compaction {
+
+DistributedOptions parse_distributed_options(std::vector<std::string> arguments) {
+    constexpr std::uint64_t kMostRanks = 512, kMostSeconds = 86'400;
+    DistributedOptions options;
+    std::optional<std::string> distribution;
+    options.patience = std::chrono::minutes(5);
+    CommandLine line("distributed_test",
+                     "Runs scan, stream compaction and sort of an array that several GPUs hold "
+                     "together, checks all of the output and prints the times. Under mpirun each "
+                     "process has a GPU.");
+    line.add_value(
+        "--size", "N",
+        "Elements of all GPUs together: " + std::string(kLegalSizes) +
+            " [2^24 on GPUs, 2^16 emulated, or all keys of a file]. Each row also runs with 3 "
+            "fewer",
+        [&](const std::string& given) { options.size = parse_size_option("--size", given); });
+    line.add_value("--gpus", "N", "How many GPUs of this host, without mpirun [all; emulated: 2]",
+                   [&](const std::string& given) {
+                       const std::uint64_t gpus = parse_whole_number("--gpus", given);
+                       if (gpus < 1 || gpus > kMostRanks)
+                           throw UsageError("--gpus", given, "a whole number from 1 to 512");
+                       options.gpus = static_cast<unsigned>(gpus);
+                   });
+    line.add_list(
+        "--operation", "NAME,...", "Only these: scan, compact, sort",
+        [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
+    line.add_value("--backend", "NAME",
+                   "auto, cuda or emulated [auto: the GPUs where there are any]",
+                   [&](const std::string& given) { options.backend = parse_backend(given); });
+    line.add_value(
+        "--seed", "N", "What the inputs are made from [1]",
+        [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
+    line.add_value("--distribution", "NAME",
+                   "What the integers are, as stream_compaction_test has it [uniform50; sort: "
+                   "uniform]",
+                   [&](const std::string& given) { distribution = given; });
+    line.add_value("--patience", "SECONDS", "How long a GPU waits for another one [300]",
+                   [&](const std::string& given) {
+                       const std::uint64_t seconds = parse_whole_number("--patience", given);
+                       if (seconds < 1 || seconds > kMostSeconds)
+                           throw UsageError("--patience", given, "a whole number from 1 to 86400");
+                       options.patience = std::chrono::seconds(seconds);
+                   });
+    options.answer = line.parse(std::move(arguments));
+    if (options.answer.empty() && distribution)
+        options.distribution = one_distribution(*distribution, options.size, options.files);
+    return options;
+}
+
+}  // namespace stream_compaction

@@ -1,0 +1,34 @@
+// The command line of distributed_test.
+#pragma once
+
+#include "src/input/distribution_option.h"
+#include "src/program/backend_choice.h"
+#include "stream_compaction/algorithm.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stream_compaction {
+
+/// What the user asked for. What was not given is empty.
+struct DistributedOptions {
+    std::optional<std::size_t> size;
+    std::optional<unsigned> gpus;
+    std::vector<Operation> operations = {};  ///< empty: all
+    BackendWish backend = BackendWish::automatic;
+    std::uint64_t seed = 1;
+    std::optional<Distribution> distribution;
+    KeyFiles files;  ///< of the distribution
+    std::chrono::milliseconds patience{};
+    std::string answer;  ///< of --help or --version: print it, and run nothing
+};
+
+/// @param arguments without the program's name
+/// @throws UsageError, FileError
+DistributedOptions parse_distributed_options(std::vector<std::string> arguments);
+
+}  // namespace stream_compaction

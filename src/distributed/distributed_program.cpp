@@ -1,0 +1,330 @@
+#include "src/distributed/distributed_program.h"
+
+#include "simt/device.h"
+#include "simt/stream.h"
+#include "src/command_line/usage_error.h"
+#include "src/distributed/distributed_check.h"
+#include "src/harness/report.h"
+#include "src/input/input.h"
+#include "src/input/key_file.h"
+#include "src/input/parallel_for.h"
+#include "src/program/host_memory.h"
+#include "stream_compaction/distributed.h"
+#include "stream_compaction/distributed/nccl.h"
+#include "stream_compaction/hybrid_radix.h"
+#if defined(STREAM_COMPACTION_HAS_MPI)
+#include "stream_compaction/distributed/mpi.h"
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+using distributed::Communicator;
+using distributed::even_begin;
+
+constexpr bool kIsEmulated = simt::kBackend == simt::Backend::emulated;
+constexpr std::size_t kUsualSize = std::size_t{1} << (kIsEmulated ? 16 : 24);
+constexpr std::size_t kLess = 3;  ///< makes a size that is no power of two
+constexpr Operation kOperations[] = {Operation::scan, Operation::compact, Operation::sort};
+
+std::string_view heading(Operation operation) {
+    switch (operation) {
+        case Operation::scan:
+            return "DISTRIBUTED SCAN";
+        case Operation::compact:
+            return "DISTRIBUTED STREAM COMPACTION";
+        case Operation::sort:
+            return "DISTRIBUTED SORT";
+    }
+    return {};
+}
+
+/// A rank's part of an input.
+std::vector<int> part_of(const Input& input, std::size_t begin, std::size_t end) {
+    std::vector<int> part(end - begin);
+    parallel_for(part.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) part[i] = input[begin + i];
+    });
+    return part;
+}
+
+/// The median of several calls, after one that loads the kernels; a single one where the time says
+/// nothing.
+template <class Call>
+Microseconds time_of(Call call) {
+    constexpr int kCalls = kIsEmulated ? 1 : 5;
+    if (!kIsEmulated) (void)call();
+    std::vector<Microseconds> times(kCalls);
+    for (Microseconds& time : times) time = call();
+    std::ranges::nth_element(times, times.begin() + kCalls / 2);
+    return times[kCalls / 2];
+}
+
+/// What one rank does.
+class Rank {
+  public:
+    /// @param out where the first rank writes, nullptr for the others
+    Rank(Communicator& ranks, const DistributedOptions& options, std::size_t n, std::ostream* out)
+        : ranks_(ranks), options_(options), n_(n), out_(out) {}
+
+    ExitCode run() {
+        for (const Operation operation : kOperations) {
+            if (!options_.operations.empty() &&
+                std::ranges::find(options_.operations, operation) == options_.operations.end())
+                continue;
+            if (out_ != nullptr) print_banner(*out_, heading(operation));
+            std::vector<std::size_t> sizes = {n_};
+            if (n_ >= kLess) sizes.push_back(n_ - kLess);
+            for (const std::size_t n : sizes) run_row(operation, n, size_label(n, sizes));
+        }
+        if (out_ != nullptr) print_summary(*out_, tally_);
+        return tally_.failed > 0 ? ExitCode::wrong_result : ExitCode::right;
+    }
+
+  private:
+    void run_row(Operation operation, std::size_t n, const std::string& label) {
+        if (out_ != nullptr)
+            *out_ << "==== distributed " << to_string(operation) << ", " << ranks_.size()
+                  << " GPUs, " << label << " ====\n"
+                  << std::flush;
+        const std::size_t begin = even_begin(n, ranks_.rank(), ranks_.size());
+        const std::size_t own = even_begin(n, ranks_.rank() + 1, ranks_.size()) - begin;
+        if (const auto rank = first_without_room(operation, own)) {
+            ++tally_.skipped;
+            if (out_ != nullptr)
+                *out_ << "    skipped: rank " << *rank << " has too little memory\n";
+            return;
+        }
+        const Distribution usual =
+            operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
+        const Input input(options_.distribution.value_or(usual), std::nullopt, n, options_.seed);
+        const std::vector<int> part = part_of(input, begin, begin + own);
+        std::optional<std::string> wrong;
+        const Microseconds elapsed = measure(operation, part, wrong);
+        const auto one_gpu = time_of_one(operation, n, input);
+        if (out_ != nullptr)
+            print_time_of_several(*out_, n, elapsed, kIsEmulated ? Clock::emulated : Clock::host,
+                                  one_gpu);
+        report(first_wrong(wrong), n, wrong.value_or(""));
+    }
+
+    /// The first rank of which the word is not 0.
+    std::optional<unsigned> first_with(bool own) {
+        const std::uint64_t word = own ? 1 : 0;
+        const std::vector<std::uint64_t> all = ranks_.all_gather(std::span(&word, 1));
+        const auto first = std::ranges::find(all, 1u);
+        if (first == all.end()) return std::nullopt;
+        return static_cast<unsigned>(first - all.begin());
+    }
+    std::optional<unsigned> first_wrong(const std::optional<std::string>& wrong) {
+        return first_with(wrong.has_value());
+    }
+    std::optional<unsigned> first_without_room(Operation operation, std::size_t own) {
+        return first_with(2 * own * sizeof(int) + workspace_bytes(operation, own) >
+                          simt::memory_info().free / on_device());
+    }
+    /// Emulated, ranks of a host share one memory.
+    std::size_t on_device() const { return kIsEmulated ? ranks_.size() : 1; }
+
+    std::size_t workspace_bytes(Operation operation, std::size_t own) const {
+        switch (operation) {
+            case Operation::scan:
+                return distributed::Scan::workspace_bytes(own);
+            case Operation::compact:
+                return distributed::Compact::workspace_bytes(own);
+            case Operation::sort:
+                return distributed::Sort<int>::workspace_bytes(own, own, ranks_.size());
+        }
+        return 0;
+    }
+
+    /// The time of the slowest rank, and what is wrong with this one's output.
+    Microseconds measure(Operation operation, const std::vector<int>& part,
+                         std::optional<std::string>& wrong) {
+        const std::size_t own = part.size();
+        const simt::DeviceArray<int> in(part);
+        simt::DeviceArray<int> out(own);
+        const simt::Stream stream;
+        const auto time = [&](const std::function<void()>& call) {
+            return time_of([&] {
+                (void)ranks_.all_gather({});  // all start together
+                const auto start = std::chrono::steady_clock::now();
+                call();
+                ranks_.wait(stream.get());
+                const auto elapsed = std::chrono::steady_clock::now() - start;
+                const auto ticks = static_cast<std::uint64_t>(elapsed.count());
+                const auto all = ranks_.all_gather(std::span(&ticks, 1));
+                return Microseconds(std::chrono::steady_clock::duration(
+                    static_cast<std::int64_t>(std::ranges::max(all))));
+            });
+        };
+        const auto output = [&](std::size_t size) {
+            std::vector<int> host(size);
+            out.copy_to(host);
+            return host;
+        };
+        Microseconds elapsed{};
+        switch (operation) {
+            case Operation::scan: {
+                distributed::Scan scan(own, ranks_);
+                elapsed = time([&] { scan.enqueue(in.data(), out.data(), own, stream.get()); });
+                wrong = wrong_scan(ranks_, part, output(own));
+                break;
+            }
+            case Operation::compact: {
+                distributed::Compact compact(own, ranks_);
+                distributed::Kept kept;
+                elapsed =
+                    time([&] { kept = compact.enqueue(in.data(), out.data(), own, stream.get()); });
+                wrong = wrong_compaction(ranks_, part, output(own), kept);
+                break;
+            }
+            case Operation::sort: {
+                distributed::Sort<int> sort(own, own, ranks_);
+                elapsed =
+                    time([&] { sort.enqueue(in.data(), own, out.data(), own, stream.get()); });
+                wrong = wrong_sort(ranks_, part, output(own));
+                break;
+            }
+        }
+        return elapsed;
+    }
+
+    /// What the first rank's GPU takes for all, where it has the memory.
+    std::optional<Microseconds> time_of_one(Operation operation, std::size_t n,
+                                            const Input& input) {
+        if (kIsEmulated || ranks_.rank() > 0 || ranks_.size() == 1) return std::nullopt;
+        const std::size_t workspace = std::max(hybrid_radix::Sort<int>::workspace_bytes(n),
+                                               single_pass::Scan<>::workspace_bytes(n));
+        if (2 * n * sizeof(int) + workspace > simt::memory_info().free) return std::nullopt;
+        const simt::DeviceArray<int> in(part_of(input, 0, n));
+        simt::DeviceArray<int> out(n);
+        simt::DeviceArray<std::size_t> count(1);
+        const simt::Stream stream;
+        const auto time = [&](const std::function<void()>& call) {
+            return time_of([&] {
+                const auto start = std::chrono::steady_clock::now();
+                call();
+                stream.synchronize();
+                return Microseconds(std::chrono::steady_clock::now() - start);
+            });
+        };
+        switch (operation) {
+            case Operation::scan: {
+                single_pass::Scan<> scan(n);
+                return time([&] { scan.enqueue(in.data(), out.data(), n, stream.get()); });
+            }
+            case Operation::compact: {
+                single_pass::Compact<> compact(n);
+                return time(
+                    [&] { compact.enqueue(in.data(), out.data(), count.data(), n, stream.get()); });
+            }
+            case Operation::sort: {
+                hybrid_radix::Sort<int> sort(n);
+                return time([&] { sort.enqueue(in.data(), out.data(), n, stream.get()); });
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// @param rank the first with a wrong output
+    /// @param what is wrong, on that rank
+    void report(std::optional<unsigned> rank, std::size_t n, std::string what) {
+        if (!rank) {
+            ++tally_.passed;
+            if (out_ != nullptr) *out_ << "    passed\n";
+            return;
+        }
+        ++tally_.failed;
+        constexpr std::size_t kText = 256;
+        what.resize(kText);
+        std::vector<std::uint64_t> words(kText / sizeof(std::uint64_t));
+        std::copy_n(what.data(), kText, reinterpret_cast<char*>(words.data()));
+        const std::vector<std::uint64_t> all = ranks_.all_gather(words);
+        if (out_ != nullptr)
+            *out_ << "    FAILED: rank " << *rank << ", "
+                  << std::string(reinterpret_cast<const char*>(&all[*rank * words.size()]), kText)
+                         .c_str()
+                  << " (n = " << n << ", seed = " << options_.seed << ")\n";
+    }
+
+    Communicator& ranks_;
+    const DistributedOptions& options_;
+    const std::size_t n_;
+    std::ostream* const out_;
+    Tally tally_;
+};
+
+std::size_t size_for(const DistributedOptions& options, unsigned on_host, unsigned ranks) {
+    std::size_t n = kUsualSize;
+    if (options.distribution && options.distribution->kind == Distribution::file)
+        n = options.distribution->keys->size();
+    if (options.size) n = *options.size;
+    constexpr std::size_t kBytesPerElement = 3 * sizeof(int);  // input, output, and all on one GPU
+    const std::size_t most = available_host_bytes() / kBytesPerElement / on_host * ranks;
+    if (n > most)
+        throw UsageError("--size", std::to_string(n),
+                         "at most " + std::to_string(most) + " here: the host has " +
+                             gibibytes(available_host_bytes()) + " free");
+    return n;
+}
+
+/// @param of_host the rank's number among those of its host
+ExitCode run_rank(Communicator& host, unsigned of_host, unsigned on_host,
+                  const DistributedOptions& options, std::ostream& out) {
+    const std::size_t n = size_for(options, on_host, host.size());
+    std::ostream* const console = host.rank() == 0 ? &out : nullptr;
+    if (!kIsEmulated && on_host > simt::device_count())
+        throw UsageError("--gpus", std::to_string(on_host),
+                         "at most " + std::to_string(simt::device_count()) + " here");
+    simt::use_device(of_host);
+    if (console != nullptr) {
+        *console << host.size() << " x " << simt::device_properties().name
+                 << (kIsEmulated ? ", kernels emulated on the CPU" : "") << ", n = " << n
+                 << ", seed = " << options.seed;
+        if (options.distribution) *console << ", " << describe(*options.distribution, n);
+        *console << '\n' << std::flush;
+    }
+    if (kIsEmulated || host.size() == 1) return Rank(host, options, n, console).run();
+    const auto ranks = distributed::over_nccl(host, options.patience);
+    return Rank(*ranks, options, n, console).run();
+}
+
+}  // namespace
+
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out) {
+    ExitCode code = ExitCode::right;
+    if (number_of_process()) {
+        if (options.gpus)
+            throw UsageError("--gpus: mpirun has started a process for each GPU; not with it");
+#if defined(STREAM_COMPACTION_HAS_MPI)
+        distributed::run_process(
+            [&](const distributed::Process& process) {
+                code = run_rank(process.ranks, process.of_host, process.on_host, options, out);
+            },
+            options.patience);
+        return code;
+#else
+        throw UsageError(
+            "mpirun: the program was built without MPI; --gpus N starts a thread for "
+            "each GPU");
+#endif
+    }
+    const unsigned gpus = options.gpus.value_or(kIsEmulated ? 2 : simt::device_count());
+    distributed::run_ranks(
+        gpus,
+        [&](Communicator& ranks) {
+            const ExitCode its = run_rank(ranks, ranks.rank(), gpus, options, out);
+            if (ranks.rank() == 0) code = its;
+        },
+        options.patience);
+    return code;
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,0 +1,78 @@
+// distributed_test: scan, stream compaction and sort on several GPUs, whether they passed and how
+// long they took.
+#include "stream_compaction/distributed.h"
+#include "src/command_line/usage_error.h"
+#include "src/distributed/distributed_program.h"
+#include "src/program/backend_choice.h"
+#include "src/program/program.h"
+#include "stream_compaction/registry.h"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace stream_compaction {
+
+#if defined(STREAM_COMPACTION_HAS_CUDA)
+inline namespace gpu {
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out);
+}
+#endif
+#if defined(STREAM_COMPACTION_HAS_EMULATION)
+inline namespace emulated {
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out);
+}
+#endif
+
+namespace {
+
+ExitCode run_on(simt::Backend backend, const DistributedOptions& options, std::ostream& out) {
+    switch (backend) {
+#if defined(STREAM_COMPACTION_HAS_CUDA)
+        case simt::Backend::cuda:
+            return gpu::run_distributed(options, out);
+#endif
+#if defined(STREAM_COMPACTION_HAS_EMULATION)
+        case simt::Backend::emulated:
+            return emulated::run_distributed(options, out);
+#endif
+        default:
+            return ExitCode::cuda;
+    }
+}
+
+ExitCode run(const std::vector<std::string>& arguments, const Console& console) {
+    const bool is_first = number_of_process().value_or(0) == 0;
+    try {
+        const DistributedOptions options = parse_distributed_options(arguments);
+        if (!options.answer.empty()) {
+            if (is_first) console.out << options.answer;
+            return ExitCode::right;
+        }
+        const BuiltBackends built{.cuda = registry(simt::Backend::cuda),
+                                  .emulated = registry(simt::Backend::emulated)};
+        const ChosenBackend chosen = choose_backend(options.backend, built);
+        if (is_first && !chosen.note.empty()) console.out << chosen.note << '\n';
+        return run_on(chosen.registry->backend, options, console.out);
+    } catch (const UsageError&) {  // the same in each process
+        if (is_first) throw;
+        return ExitCode::usage;
+    } catch (const RankFailed&) {  // the one that failed says so, too
+        if (is_first) throw;
+        return ExitCode::cuda;
+    }
+}
+
+}  // namespace
+
+std::optional<unsigned> number_of_process() {
+    for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
+        if (const char* const number = std::getenv(name))
+            return static_cast<unsigned>(std::strtoul(number, nullptr, 10));
+    return std::nullopt;
+}
+
+}  // namespace stream_compaction
+
+int main(int argc, char** argv) {
+    return stream_compaction::run_main("distributed_test", stream_compaction::run, argc, argv);
+}

@@ -1,0 +1,167 @@
+#include "stream_compaction/distributed/mpi.h"
+
+#include "simt/memory.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace stream_compaction::inline SIMT_BACKEND::distributed {
+namespace {
+
+constexpr int kPartTag = 1, kFailureTag = 2;
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  ///< of a message: MPI counts in int
+
+/// MPI ends the process itself where a call fails, and says why: so results are not looked at.
+class MpiRank final : public Communicator {
+  public:
+    explicit MpiRank(std::chrono::milliseconds patience) : patience_(patience) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &world_);
+        MPI_Comm_rank(world_, &rank_);
+        MPI_Comm_size(world_, &size_);
+    }
+
+    unsigned rank() const override { return static_cast<unsigned>(rank_); }
+    unsigned size() const override { return static_cast<unsigned>(size_); }
+
+    std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) override {
+        require_whole();
+        sent_.assign(own.begin(), own.end());
+        gathered_.resize(own.size() * size());
+        const int n = static_cast<int>(own.size());
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Iallgather(sent_.data(), n, MPI_UINT64_T, gathered_.data(), n, MPI_UINT64_T, world_,
+                       &request);
+        await(std::span(&request, 1));
+        return gathered_;
+    }
+
+    void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                  simt::stream_t stream) override {
+        require_whole();
+        const auto bytes_of = [](const auto& parts) {
+            std::size_t bytes = 0;
+            for (const auto& part : parts) bytes += part.bytes;
+            return bytes;
+        };
+        out_.resize(bytes_of(outgoing));
+        in_.resize(bytes_of(incoming));
+        std::byte* from = out_.data();
+        for (const Outgoing& part : outgoing) {
+            simt::copy_async(from, part.data, part.bytes, stream);
+            from += part.bytes;
+        }
+        wait(stream);
+
+        // Between two ranks messages stay in order.
+        std::vector<MPI_Request> requests;
+        const auto for_messages = [&](std::byte* data, std::size_t bytes, auto start) {
+            for (std::size_t first = 0; first < bytes; first += kMostBytes)
+                start(data + first, static_cast<int>(std::min(kMostBytes, bytes - first)),
+                      &requests.emplace_back(MPI_REQUEST_NULL));
+        };
+        std::byte* to = in_.data();
+        for (const Incoming& part : incoming) {
+            for_messages(to, part.bytes, [&](std::byte* data, int bytes, MPI_Request* request) {
+                MPI_Irecv(data, bytes, MPI_BYTE, static_cast<int>(part.from), kPartTag, world_,
+                          request);
+            });
+            to += part.bytes;
+        }
+        from = out_.data();
+        for (const Outgoing& part : outgoing) {
+            for_messages(from, part.bytes, [&](std::byte* data, int bytes, MPI_Request* request) {
+                MPI_Isend(data, bytes, MPI_BYTE, static_cast<int>(part.to), kPartTag, world_,
+                          request);
+            });
+            from += part.bytes;
+        }
+        await(requests);
+
+        to = in_.data();
+        for (const Incoming& part : incoming) {
+            simt::copy_async(part.data, to, part.bytes, stream);
+            to += part.bytes;
+        }
+        wait(stream);
+    }
+
+    void require_whole() override {
+        if (!failure_.empty()) throw RankFailed(failure_);
+        int has_come = 0;
+        MPI_Status status;
+        MPI_Iprobe(MPI_ANY_SOURCE, kFailureTag, world_, &has_come, &status);
+        if (has_come == 0) return;
+        int bytes = 0;
+        MPI_Get_count(&status, MPI_CHAR, &bytes);
+        failure_.resize(static_cast<std::size_t>(bytes));
+        MPI_Recv(failure_.data(), bytes, MPI_CHAR, status.MPI_SOURCE, kFailureTag, world_,
+                 MPI_STATUS_IGNORE);
+        throw RankFailed(failure_);
+    }
+
+    void fail(const std::string& what) noexcept override {
+        if (!failure_.empty()) return;
+        failure_ = "rank " + std::to_string(rank_) + ": " + what;
+        // So short a message leaves at once, whoever receives it.
+        const int bytes = static_cast<int>(std::min(failure_.size(), kMostText));
+        for (int to = 0; to < size_; ++to)
+            if (to != rank_) MPI_Send(failure_.data(), bytes, MPI_CHAR, to, kFailureTag, world_);
+    }
+
+  private:
+    static constexpr std::size_t kMostText = 1000;
+
+    /// Where it throws, messages are still under way: their memory is the communicator's.
+    void await(std::span<MPI_Request> requests) {
+        const auto start = std::chrono::steady_clock::now();
+        constexpr int kBusyTurns = 1000;  // then others may need the core
+        for (int turn = 0;; ++turn) {
+            int is_done = 0;
+            MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done,
+                        MPI_STATUSES_IGNORE);
+            if (is_done != 0) return;
+            require_whole();
+            if (turn < kBusyTurns) continue;
+            if (std::chrono::steady_clock::now() - start > patience_) {
+                fail("others did not come in time");
+                throw RankFailed(failure_);
+            }
+            std::this_thread::yield();
+        }
+    }
+
+    const std::chrono::milliseconds patience_;
+    MPI_Comm world_ = MPI_COMM_NULL;
+    int rank_ = 0, size_ = 1;
+    std::string failure_;
+    std::vector<std::uint64_t> sent_, gathered_;
+    std::vector<std::byte> out_, in_;
+};
+
+}  // namespace
+
+void run_process(const std::function<void(const Process&)>& work,
+                 std::chrono::milliseconds patience) {
+    int threads = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
+    // After a failure it must outlive messages that are under way: nobody ends it then.
+    auto ranks = std::make_unique<MpiRank>(patience);
+    MPI_Comm host = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    int of_host = 0, on_host = 1;
+    MPI_Comm_rank(host, &of_host);
+    MPI_Comm_size(host, &on_host);
+    try {
+        work({*ranks, static_cast<unsigned>(of_host), static_cast<unsigned>(on_host)});
+    } catch (const std::exception& error) {
+        ranks.release()->fail(error.what());
+        throw;
+    }
+    MPI_Finalize();
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::distributed

@@ -1,0 +1,273 @@
+// NCCL works in the background here, as a communicator that is not blocking: a call returns at
+// once, and is over when the communicator says so. Until then, and while a stream waits for what
+// comes from others, the host looks every now and then whether one of them has failed. If so, it
+// has NCCL end what it is doing, which frees the device, too.
+#include "stream_compaction/distributed/nccl.h"
+
+#include "simt/error.h"
+#include "simt/memory.h"
+#include "simt/stream.h"
+#include "stream_compaction/distributed/guarded.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <thread>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::distributed {
+namespace {
+
+// What NCCL's interface has of this, since 2.14; its header is not where its library is.
+using Result = int;
+constexpr Result kSuccess = 0, kInProgress = 7;
+constexpr int kBytes = 0;  ///< the type of what is sent
+using Comm = struct NcclComm*;
+struct UniqueId {
+    char internal[128];
+};
+/// The first members of its configuration, in the version that has these and no others: NCCL takes
+/// as many as `size` says, and its defaults for the rest.
+struct Config {
+    std::size_t size = sizeof(Config);
+    unsigned magic = 0xcafebeef;
+    unsigned version = 21400;
+    int blocking = 0;
+    int cluster_size = std::numeric_limits<int>::min();  ///< as NCCL likes; since 2.17
+};
+
+struct Library {
+    Result (*get_unique_id)(UniqueId*);
+    Result (*init_rank)(Comm*, int size, UniqueId, int rank, Config*);
+    Result (*finalize)(Comm);
+    Result (*destroy)(Comm);
+    Result (*abort)(Comm);
+    Result (*get_async_error)(Comm, Result*);
+    Result (*group_start)();
+    Result (*group_end)();
+    Result (*send)(const void*, std::size_t, int type, int to, Comm, simt::stream_t);
+    Result (*receive)(void*, std::size_t, int type, int from, Comm, simt::stream_t);
+    const char* (*get_error_string)(Result);
+};
+
+/// It stays loaded: NCCL has threads of its own.
+Library load() {
+    // Buffers in NVLink's switches serve reductions, of which there are none here.
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    const char* const given = std::getenv("STREAM_COMPACTION_NCCL");
+    const std::string name = given != nullptr ? given : "libnccl.so.2";
+    void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr)
+        throw simt::Error(name +
+                          " cannot be loaded; scripts/setup installs it where there are two "
+                          "GPUs, PyPI has it as nvidia-nccl-cu13, and "
+                          "STREAM_COMPACTION_NCCL=FILE names the file");
+    const auto find = [&](auto& function, const char* symbol) {
+        function =
+            reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
+        if (function == nullptr) throw simt::Error(name + " has no " + symbol);
+    };
+    Library library{};
+    find(library.get_unique_id, "ncclGetUniqueId");
+    find(library.init_rank, "ncclCommInitRankConfig");
+    find(library.finalize, "ncclCommFinalize");
+    find(library.destroy, "ncclCommDestroy");
+    find(library.abort, "ncclCommAbort");
+    find(library.get_async_error, "ncclCommGetAsyncError");
+    find(library.group_start, "ncclGroupStart");
+    find(library.group_end, "ncclGroupEnd");
+    find(library.send, "ncclSend");
+    find(library.receive, "ncclRecv");
+    find(library.get_error_string, "ncclGetErrorString");
+    return library;
+}
+
+const Library& nccl() {
+    static const Library library = load();
+    return library;
+}
+
+void succeed(Result result, const char* what,
+             std::source_location where = std::source_location::current()) {
+    if (result != kSuccess && result != kInProgress)
+        throw simt::Error(std::string("NCCL: ") + what + ": " + nccl().get_error_string(result),
+                          where);
+}
+
+class NcclRank final : public Communicator {
+  public:
+    NcclRank(Communicator& host, std::chrono::milliseconds patience)
+        : host_(host), patience_(patience) {
+        const UniqueId id = shared_id();
+        guarded(host_, [&] {
+            try {
+                Config config;
+                succeed(nccl().init_rank(&comm_, static_cast<int>(size()), id,
+                                         static_cast<int>(rank()), &config),
+                        "making a communicator");
+                await_nccl("making a communicator");
+                connect();
+            } catch (...) {
+                abort();  // there will be no destructor
+                throw;
+            }
+        });
+    }
+    NcclRank(const NcclRank&) = delete;
+    NcclRank& operator=(const NcclRank&) = delete;
+    ~NcclRank() override {
+        if (comm_ == nullptr) return;
+        // To end in peace takes all ranks, and this one may be about to tell that it failed.
+        bool is_whole = std::uncaught_exceptions() == exceptions_;
+        try {
+            if (is_whole) end();
+        } catch (const std::exception&) {
+            is_whole = false;
+        }
+        if (!is_whole) abort();
+    }
+
+    unsigned rank() const override { return host_.rank(); }
+    unsigned size() const override { return host_.size(); }
+
+    std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) override {
+        return host_.all_gather(own);
+    }
+
+    void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                  simt::stream_t stream) override {
+        require_whole();
+        succeed(nccl().group_start(), "ncclGroupStart");
+        Result failure = kSuccess;  // a group that was started must be ended, too
+        const auto note = [&](Result result) {
+            if (failure == kSuccess && result != kInProgress) failure = result;
+        };
+        for (const Outgoing& part : outgoing)
+            note(nccl().send(part.data, part.bytes, kBytes, static_cast<int>(part.to), comm_,
+                             stream));
+        for (const Incoming& part : incoming)
+            note(nccl().receive(part.data, part.bytes, kBytes, static_cast<int>(part.from), comm_,
+                                stream));
+        note(nccl().group_end());
+        succeed(failure, "an exchange");
+        await_nccl("an exchange");  // until it is enqueued
+    }
+
+    void wait(simt::stream_t stream) override {
+        simt::Event done = simt::Event::without_time();
+        done.record(stream);
+        await([&] {
+            if (done.is_reached()) return true;
+            check_nccl("an exchange");
+            return false;
+        });
+    }
+
+    void require_whole() override {
+        host_.require_whole();
+        if (comm_ == nullptr) throw RankFailed("NCCL was ended after an error");
+    }
+    void fail(const std::string& what) noexcept override {
+        host_.fail(what);
+        abort();
+    }
+
+  private:
+    /// The first rank's, which makes it.
+    UniqueId shared_id() {
+        using Words = std::array<std::uint64_t, sizeof(UniqueId) / sizeof(std::uint64_t)>;
+        Words own{};
+        guarded(host_, [&] {
+            (void)nccl();  // each rank needs it
+            if (rank() > 0) return;
+            UniqueId id;
+            succeed(nccl().get_unique_id(&id), "ncclGetUniqueId");
+            own = std::bit_cast<Words>(id);
+        });
+        const std::vector<std::uint64_t> all = host_.all_gather(own);
+        std::copy_n(all.begin(), own.size(), own.begin());
+        return std::bit_cast<UniqueId>(own);
+    }
+
+    /// NCCL connects two ranks when they first exchange something, which takes long.
+    void connect() {
+        const simt::Stream stream;
+        const simt::DeviceArray<std::byte> from(1);
+        simt::DeviceArray<std::byte> to(size());
+        std::vector<Outgoing> outgoing;
+        std::vector<Incoming> incoming;
+        for (unsigned rank = 0; rank < size(); ++rank) {
+            outgoing.push_back({rank, from.data(), 1});
+            incoming.push_back({rank, to.data() + rank, 1});
+        }
+        try {
+            exchange(outgoing, incoming, stream.get());
+            wait(stream.get());
+        } catch (...) {
+            abort();  // before the memory is gone
+            throw;
+        }
+    }
+
+    Result state() const {
+        Result state = kSuccess;
+        succeed(nccl().get_async_error(comm_, &state), "ncclCommGetAsyncError");
+        return state;
+    }
+    void check_nccl(const char* what) const { succeed(state(), what); }
+
+    /// Waits until the communicator is no longer busy.
+    void await_nccl(const char* what) {
+        await([&] {
+            const Result now = state();
+            succeed(now, what);
+            return now != kInProgress;
+        });
+    }
+
+    /// Calls `is_done` until it is, or somebody has failed.
+    template <class IsDone>
+    void await(IsDone is_done) {
+        const auto start = std::chrono::steady_clock::now();
+        constexpr int kBusyTurns = 1000;  // then others may need the core
+        for (int turn = 0; !is_done(); ++turn) {
+            require_whole();
+            if (turn < kBusyTurns) continue;
+            if (std::chrono::steady_clock::now() - start > patience_) {
+                host_.fail("waited too long for the others");
+                require_whole();
+            }
+            std::this_thread::yield();
+        }
+    }
+
+    void end() {
+        host_.require_whole();
+        succeed(nccl().finalize(comm_), "ending");
+        await_nccl("ending");
+        (void)nccl().destroy(comm_);
+    }
+
+    /// Ends what NCCL is doing, on the device, too.
+    void abort() noexcept {
+        if (comm_ != nullptr) (void)nccl().abort(comm_);
+        comm_ = nullptr;
+    }
+
+    Communicator& host_;
+    const std::chrono::milliseconds patience_;
+    const int exceptions_ = std::uncaught_exceptions();
+    Comm comm_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> over_nccl(Communicator& host, std::chrono::milliseconds patience) {
+    return std::make_unique<NcclRank>(host, patience);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::distributed

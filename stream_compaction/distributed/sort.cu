@@ -1,0 +1,342 @@
+// Every rank gets its keys in pieces. Where the sorted whole is to be cut into those is found from
+// histograms (cuts.h), of the digits that all keys have. As soon as few keys are left in the
+// buckets in which the cuts lie, a partition divides keys by piece:
+//
+//     | piece 0 | piece 1 | ...        | last piece |  bucket 0  | bucket 1 | ... |
+//
+// and the buckets behind them, which are sorted, and further digits of them counted, until each cut
+// is known to the key. So all keys are read once for each digit until then: once, as a rule; and
+// once more to be moved. What goes to a piece is one range of its own and one of the buckets.
+//
+// The ranges of a piece are sent while the piece before is sorted.
+#include "stream_compaction/distributed/cuts.h"
+#include "stream_compaction/distributed/guarded.h"
+#include "stream_compaction/distributed/partition.h"
+#include "stream_compaction/hybrid_radix.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace stream_compaction::inline SIMT_BACKEND::distributed {
+namespace {
+
+constexpr std::size_t kMostPieces = 8;
+constexpr std::uint64_t kEven = std::numeric_limits<std::uint64_t>::max();  ///< as an n_out
+
+/// Pieces that a rank of so many may have: together they have one cut less.
+std::size_t most_pieces(unsigned ranks) {
+    if (ranks > kMostCuts + 1)
+        throw std::invalid_argument("a sort for " + std::to_string(ranks) +
+                                    " ranks: legal are at most " + std::to_string(kMostCuts + 1));
+    return std::min<std::size_t>(kMostPieces, (kMostCuts + 1) / ranks);
+}
+
+/// So many of a rank's n keys may be left in buckets.
+std::size_t few_of(std::size_t n, const SortLimits& limits) {
+    return std::max(n / 16, std::min(n, limits.few));
+}
+
+/// The most keys that are sorted at once.
+std::size_t sorted_at_once(std::size_t n, std::size_t n_out, unsigned ranks,
+                           const SortLimits& limits) {
+    const std::size_t piece = std::max(limits.piece, ceil_div(n_out, most_pieces(ranks)));
+    return std::max(few_of(n, limits), std::min(n_out, piece));
+}
+
+}  // namespace
+
+/// What every rank knows of all.
+struct Sizes {
+    std::vector<std::uint64_t> in, out;
+    std::size_t pieces;  ///< of a rank
+
+    /// Where a piece of a rank's result starts.
+    std::uint64_t begin(unsigned rank, std::size_t piece) const {
+        return even_begin(out[rank], static_cast<unsigned>(piece), static_cast<unsigned>(pieces));
+    }
+    /// Where, in the sorted whole, one piece ends and the next one starts.
+    std::vector<std::uint64_t> cuts() const {
+        std::vector<std::uint64_t> all;
+        std::uint64_t before = 0;
+        for (unsigned rank = 0; rank < out.size(); ++rank) {
+            for (std::size_t piece = 0; piece < pieces; ++piece)
+                all.push_back(before + begin(rank, piece));
+            before += out[rank];
+        }
+        all.erase(all.begin());
+        return all;
+    }
+};
+
+/// Of a rank's keys after the partition: how many are before each cut, in the pieces' own ranges
+/// and in the buckets; and before those a 0, after them all.
+struct Ends {
+    std::vector<std::uint64_t> own = {0}, in_buckets = {0};
+};
+
+template <class Bits>
+struct BitsSort<Bits>::Machinery {
+    Machinery(std::size_t n, std::size_t n_out, Communicator& ranks, KeyOrder order,
+              SortLimits limits)
+        : ranks(ranks),
+          n(n),
+          n_out(n_out),
+          limits(limits),
+          most_pieces(distributed::most_pieces(ranks.size())),
+          multiprocessors(static_cast<unsigned>(simt::device_properties().multiprocessors)),
+          map(order),
+          parted(n),
+          sort(sorted_at_once(n, n_out, ranks.size(), limits), order,
+               hybrid_radix::BitsSort<Bits>::default_limits()),
+          prefixes(kMostCuts),
+          counts(kCounters),
+          prefixes_on_host(kMostCuts),
+          counts_on_host(kCounters) {
+        for (std::size_t i = 0; i < most_pieces; ++i)
+            arrived.push_back(simt::Event::without_time());
+    }
+
+    Sizes agree(std::size_t n, std::optional<std::size_t> n_out);
+    void run(const Bits* in, Bits* out, const Sizes& sizes, simt::stream_t stream);
+
+    unsigned blocks(std::size_t keys) const {
+        constexpr unsigned kBlocksOfMultiprocessor = 8;
+        return std::min(blocks_for(keys, kTile<Bits>), kBlocksOfMultiprocessor * multiprocessors);
+    }
+    Buckets<Bits> enqueue_buckets(const Cuts& cuts);
+    void count(const Bits* keys, std::size_t size, Cuts& cuts);
+    void part(const Bits* in, std::size_t size, const Cuts& cuts);
+    std::vector<Ends> cut(const Bits* in, const Sizes& sizes);
+    void move_and_sort(Bits* out, const Sizes& sizes, const std::vector<Ends>& ends);
+
+    Communicator& ranks;
+    std::size_t n, n_out;
+    SortLimits limits;
+    std::size_t most_pieces;
+    unsigned multiprocessors;
+    KeyMap<Bits> map;
+    simt::DeviceArray<Bits> parted;
+    hybrid_radix::BitsSort<Bits> sort;
+    simt::DeviceArray<Bits> prefixes;
+    simt::DeviceArray<unsigned long long> counts;  // and the cursors of a partition
+    simt::PinnedArray<Bits> prefixes_on_host;
+    simt::PinnedArray<unsigned long long> counts_on_host;
+    simt::Stream working, moving;
+    simt::Event brought = simt::Event::without_time();  // prefixes
+    simt::Event before = simt::Event::without_time();   // what a stream has to wait for
+    std::vector<simt::Event> arrived;                   // a piece
+};
+
+template <class Bits>
+Sizes BitsSort<Bits>::Machinery::agree(std::size_t its_n, std::optional<std::size_t> its_n_out) {
+    const std::uint64_t own[] = {its_n,        n,         its_n_out.value_or(kEven), n_out,
+                                 limits.piece, limits.few};
+    constexpr std::size_t kWords = std::size(own);
+    const std::vector<std::uint64_t> all = ranks.all_gather(own);
+    Sizes sizes;
+    std::uint64_t total = 0, wanted = 0;
+    for (unsigned rank = 0; rank < ranks.size(); ++rank) {
+        const std::uint64_t* const its = &all[rank * kWords];
+        if (its[4] != all[4] || its[5] != all[5])
+            throw std::invalid_argument("ranks have different limits");
+        if ((its[2] == kEven) != (all[2] == kEven))
+            throw std::invalid_argument("some ranks say how many keys they get, others do not");
+        require_room(rank, its[0], its[1]);
+        sizes.in.push_back(its[0]);
+        total += its[0];
+    }
+    for (unsigned rank = 0; rank < ranks.size(); ++rank) {
+        const std::uint64_t* const its = &all[rank * kWords];
+        sizes.out.push_back(its[2] != kEven ? its[2]
+                                            : even_begin(total, rank + 1, ranks.size()) -
+                                                  even_begin(total, rank, ranks.size()));
+        require_room(rank, sizes.out.back(), its[3]);
+        wanted += sizes.out.back();
+    }
+    if (wanted != total)
+        throw std::invalid_argument("the ranks have " + std::to_string(total) +
+                                    " keys, and would get " + std::to_string(wanted));
+    const std::size_t largest = *std::ranges::max_element(sizes.out);
+    sizes.pieces = std::clamp<std::size_t>(
+        ceil_div(largest, std::max<std::size_t>(limits.piece, 1)), 1, most_pieces);
+    return sizes;
+}
+
+/// Brings the prefixes up.
+template <class Bits>
+Buckets<Bits> BitsSort<Bits>::Machinery::enqueue_buckets(const Cuts& cuts) {
+    const std::vector<std::uint64_t> all = cuts.prefixes();
+    brought.synchronize();  // what was there before has left the host
+    std::ranges::transform(all, prefixes_on_host.data(),
+                           [](std::uint64_t prefix) { return static_cast<Bits>(prefix); });
+    simt::copy_async(prefixes.data(), prefixes_on_host.data(), all.size() * sizeof(Bits),
+                     working.get());
+    brought.record(working.get());
+    return {prefixes.data(), static_cast<unsigned>(all.size()), cuts.shift(), map};
+}
+
+/// Counts the next digit, of keys that have all that are in buckets, and refines the cuts.
+template <class Bits>
+void BitsSort<Bits>::Machinery::count(const Bits* keys, std::size_t size, Cuts& cuts) {
+    const std::size_t used = cuts.buckets() << cuts.digit_bits();
+    simt::fill_async(counts.data(), 0, used * sizeof(unsigned long long), working.get());
+    const Buckets<Bits> buckets = enqueue_buckets(cuts);
+    if (size > 0)
+        simt::launch(count_digits<Bits>,
+                     {blocks(size), kThreads, buckets.size * sizeof(Bits), working.get()}, keys,
+                     size, buckets, cuts.digit_bits(), counts.data());
+    simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(unsigned long long),
+                     working.get());
+    ranks.wait(working.get());
+    cuts.refine(ranks.all_gather(
+        std::vector<std::uint64_t>(counts_on_host.data(), counts_on_host.data() + used)));
+}
+
+/// Moves the keys into `parted`: the pieces' own ranges, and the buckets.
+template <class Bits>
+void BitsSort<Bits>::Machinery::part(const Bits* in, std::size_t size, const Cuts& cuts) {
+    if (size == 0) return;
+    const unsigned rank = ranks.rank();
+    const Buckets<Bits> buckets = enqueue_buckets(cuts);
+    std::uint64_t in_buckets = size - cuts.inside(rank);
+    std::uint64_t of_pieces = 0, passed = 0;  // keys before a bucket, less those in buckets
+    for (std::size_t b = 0; b < cuts.buckets(); ++b) {
+        counts_on_host.data()[2 * b] = of_pieces;
+        counts_on_host.data()[2 * b + 1] = in_buckets;
+        of_pieces = cuts.before(rank, b) - passed;
+        passed += cuts.inside(rank, b);
+        in_buckets += cuts.inside(rank, b);
+    }
+    counts_on_host.data()[2 * cuts.buckets()] = of_pieces;
+    simt::copy_async(counts.data(), counts_on_host.data(),
+                     buckets.bins() * sizeof(unsigned long long), working.get());
+    simt::launch(
+        partition<Bits>,
+        {blocks(size), kThreads, PartitionMemory<Bits>::bytes(buckets.bins()), working.get()}, in,
+        parted.data(), size, buckets, counts.data());
+}
+
+/// Partitions the keys, and finds the cuts. What each rank has of each piece.
+template <class Bits>
+std::vector<Ends> BitsSort<Bits>::Machinery::cut(const Bits* in, const Sizes& sizes) {
+    const unsigned rank = ranks.rank();
+    Cuts cuts(sizes.cuts(), sizes.in, 8 * sizeof(Bits));
+    std::vector<Ends> ends(ranks.size());
+
+    const auto few_are_left = [&] {
+        for (unsigned r = 0; r < ranks.size(); ++r)
+            if (cuts.inside(r) > few_of(sizes.in[r], limits)) return false;
+        return true;
+    };
+    while (cuts.shift() > 0 && !few_are_left()) count(in, sizes.in[rank], cuts);
+
+    part(in, sizes.in[rank], cuts);
+    for (unsigned r = 0; r < ranks.size(); ++r) {
+        std::vector<std::uint64_t> passed = {0};  // keys of the buckets before each
+        for (std::size_t b = 0; b < cuts.buckets(); ++b)
+            passed.push_back(passed.back() + cuts.inside(r, b));
+        for (std::size_t c = 0; c < cuts.size(); ++c) {
+            const std::size_t b = cuts.bucket_of(c);
+            ends[r].own.push_back(cuts.before(r, b) - passed[b]);
+        }
+        ends[r].own.push_back(sizes.in[r] - passed.back());
+    }
+    const std::size_t left = cuts.inside(rank);
+    Bits* const buckets = parted.data() + (sizes.in[rank] - left);
+    if (cuts.shift() > 0) {
+        if (left > 0) sort.enqueue(buckets, buckets, left, working.get());
+        while (cuts.shift() > 0) count(buckets, left, cuts);
+    }
+
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+        const std::vector<std::uint64_t> before = cuts.keys_before(c);
+        for (unsigned r = 0; r < ranks.size(); ++r)
+            ends[r].in_buckets.push_back(before[r] - ends[r].own[c + 1]);
+    }
+    for (unsigned r = 0; r < ranks.size(); ++r)
+        ends[r].in_buckets.push_back(sizes.in[r] - ends[r].own.back());
+    return ends;
+}
+
+template <class Bits>
+void BitsSort<Bits>::Machinery::move_and_sort(Bits* out, const Sizes& sizes,
+                                              const std::vector<Ends>& ends) {
+    const unsigned own_rank = ranks.rank();
+    before.record(working.get());
+    moving.wait(before);
+    for (std::size_t piece = 0; piece < sizes.pieces; ++piece) {
+        std::vector<Communicator::Outgoing> outgoing;
+        std::vector<Communicator::Incoming> incoming;
+        const Bits* const buckets = parted.data() + ends[own_rank].own.back();
+        Bits* const first = out + sizes.begin(own_rank, piece);
+        Bits* to = first;
+        // Of a rank, what belongs to a piece: its begin and its end.
+        const auto part_of = [&](const std::vector<std::uint64_t>& its_ends, unsigned of_rank) {
+            const std::size_t i = of_rank * sizes.pieces + piece;
+            return std::pair(its_ends[i], its_ends[i + 1]);
+        };
+        for (unsigned rank = 0; rank < ranks.size(); ++rank) {
+            const auto send = [&](const Bits* from, const std::vector<std::uint64_t>& its_ends) {
+                const auto [begin, end] = part_of(its_ends, rank);
+                if (end > begin)
+                    outgoing.push_back({rank, from + begin, (end - begin) * sizeof(Bits)});
+            };
+            send(parted.data(), ends[own_rank].own);
+            send(buckets, ends[own_rank].in_buckets);
+            for (const auto* const its_ends : {&ends[rank].own, &ends[rank].in_buckets}) {
+                const auto [begin, end] = part_of(*its_ends, own_rank);
+                if (end > begin) incoming.push_back({rank, to, (end - begin) * sizeof(Bits)});
+                to += end - begin;
+            }
+        }
+        ranks.exchange(outgoing, incoming, moving.get());
+        arrived[piece].record(moving.get());
+        working.wait(arrived[piece]);
+        if (to > first)
+            sort.enqueue(first, first, static_cast<std::size_t>(to - first), working.get());
+    }
+    ranks.wait(working.get());
+}
+
+template <class Bits>
+void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Sizes& sizes,
+                                    simt::stream_t stream) {
+    before.record(stream);
+    working.wait(before);
+    move_and_sort(out, sizes, cut(in, sizes));
+}
+
+template <class Bits>
+BitsSort<Bits>::BitsSort(std::size_t n, std::size_t n_out, Communicator& ranks, KeyOrder order,
+                         SortLimits limits)
+    : machinery_(guarded(
+          ranks, [&] { return std::make_unique<Machinery>(n, n_out, ranks, order, limits); })) {}
+
+template <class Bits>
+BitsSort<Bits>::BitsSort(BitsSort&&) noexcept = default;
+template <class Bits>
+BitsSort<Bits>::~BitsSort() = default;
+
+template <class Bits>
+std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, unsigned ranks,
+                                            SortLimits limits) {
+    return simt::checked_sum(simt::checked_product(n, sizeof(Bits)),
+                             hybrid_radix::BitsSort<Bits>::workspace_bytes(
+                                 sorted_at_once(n, n_out, ranks, limits))) +
+           kMostCuts * sizeof(Bits) + kCounters * sizeof(unsigned long long);
+}
+
+template <class Bits>
+std::size_t BitsSort<Bits>::enqueue(const Bits* in, std::size_t n, Bits* out,
+                                    std::optional<std::size_t> n_out, simt::stream_t stream) {
+    Machinery& machinery = *machinery_;
+    const Sizes sizes = machinery.agree(n, n_out);
+    guarded(machinery.ranks, [&] { machinery.run(in, out, sizes, stream); });
+    return sizes.out[machinery.ranks.rank()];
+}
+
+template class BitsSort<unsigned>;
+template class BitsSort<unsigned long long>;
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::distributed

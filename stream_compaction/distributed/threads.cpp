@@ -1,0 +1,207 @@
+// Ranks that are threads of one process.
+#include "simt/memory.h"
+#include "simt/stream.h"
+#include "stream_compaction/distributed.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace stream_compaction::inline SIMT_BACKEND::distributed {
+namespace {
+
+/// Where threads show each other what they have.
+class Table {
+  public:
+    Table(unsigned ranks, std::chrono::milliseconds patience)
+        : patience_(patience), places_(ranks), shown_(ranks) {}
+
+    unsigned ranks() const { return static_cast<unsigned>(places_.size()); }
+
+    /// Calls read(shown), where shown[r] is what rank r has shown, when all ranks have come. All of
+    /// it stays where it is until all have read it, even where that fails: what is read is in the
+    /// frame or on the device of a rank that would otherwise leave.
+    /// @throws RankFailed, what `read` throws
+    template <class Read>
+    void share(unsigned rank, const void* own, Read read) {
+        await_all(rank, own);
+        std::exception_ptr failure;
+        try {
+            read(std::as_const(shown_));
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        {
+            std::unique_lock lock(mutex_);
+            if (--readers_ == 0)
+                changed_.notify_all();
+            else
+                changed_.wait(lock, [&] { return readers_ == 0; });
+        }
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    void fail(unsigned rank, const std::string& what) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) first_to_fail_ = rank;
+        fail_locked("rank " + std::to_string(rank) + ": " + what);
+    }
+
+    void require_whole() {
+        const std::lock_guard lock(mutex_);
+        require_whole_locked();
+    }
+
+    /// The rank will not come again.
+    void leave(unsigned rank, std::exception_ptr exception) {
+        const std::lock_guard lock(mutex_);
+        places_[rank].has_left = true;
+        places_[rank].exception = std::move(exception);
+        if (arrived_ > 0) fail_for_who_left();
+    }
+
+    /// When all ranks have left.
+    void rethrow() const {
+        if (places_.empty()) return;
+        if (const auto& first = places_[first_to_fail_].exception) std::rethrow_exception(first);
+        for (const Place& place : places_)
+            if (place.exception) std::rethrow_exception(place.exception);
+    }
+
+  private:
+    struct Place {
+        bool has_come = false;  ///< in this turn
+        bool has_left = false;
+        std::exception_ptr exception = nullptr;
+    };
+
+    void await_all(unsigned rank, const void* own) {
+        std::unique_lock lock(mutex_);
+        require_whole_locked();
+        shown_[rank] = own;
+        places_[rank].has_come = true;
+        if (++arrived_ == ranks()) {
+            for (Place& place : places_) place.has_come = false;
+            arrived_ = 0;
+            readers_ = ranks();
+            ++turn_;
+            return changed_.notify_all();
+        }
+        fail_for_who_left();
+        const std::size_t turn = turn_;
+        if (!changed_.wait_for(lock, patience_, [&] { return turn_ != turn || failure_; }))
+            fail_locked(who(&Place::has_come, false) + " did not come in time");
+        if (turn_ == turn) require_whole_locked();
+    }
+
+    void require_whole_locked() const {
+        if (failure_) throw RankFailed(*failure_);
+    }
+    void fail_locked(std::string what) {
+        if (!failure_) failure_ = std::move(what);
+        changed_.notify_all();
+    }
+    void fail_for_who_left() {
+        if (std::ranges::any_of(places_, &Place::has_left))
+            fail_locked(who(&Place::has_left, true) + " has left while others wait for it");
+    }
+    std::string who(bool Place::*has, bool value) const {
+        return "rank " + std::to_string(std::ranges::find(places_, value, has) - places_.begin());
+    }
+
+    const std::chrono::milliseconds patience_;
+    std::mutex mutex_;  // guards what follows
+    std::condition_variable changed_;
+    std::vector<Place> places_;
+    std::vector<const void*> shown_;
+    std::size_t turn_ = 0;
+    unsigned arrived_ = 0;  // in this turn
+    unsigned readers_ = 0;  // of the last one
+    std::optional<std::string> failure_;
+    unsigned first_to_fail_ = 0;
+};
+
+class ThreadRank final : public Communicator {
+  public:
+    ThreadRank(unsigned rank, Table& table) : rank_(rank), table_(table) {}
+
+    unsigned rank() const override { return rank_; }
+    unsigned size() const override { return table_.ranks(); }
+
+    std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) override {
+        std::vector<std::uint64_t> all;
+        table_.share(rank_, &own, [&](const auto& shown) {
+            for (const void* words : shown) {
+                const auto& its = *static_cast<const std::span<const std::uint64_t>*>(words);
+                all.insert(all.end(), its.begin(), its.end());
+            }
+        });
+        return all;
+    }
+
+    void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                  simt::stream_t stream) override {
+        wait(stream);
+        table_.share(rank_, &outgoing, [&](const auto& shown) {
+            std::vector<std::size_t> next(size(), 0);  // of each rank's that were looked at
+            for (const Incoming& part : incoming) {
+                const auto& its = *static_cast<const std::span<const Outgoing>*>(shown[part.from]);
+                std::size_t& i = next[part.from];
+                while (i < its.size() && its[i].to != rank_) ++i;
+                if (i == its.size() || its[i].bytes != part.bytes)
+                    throw std::logic_error("ranks do not agree on what they exchange");
+                simt::copy_async(part.data, its[i++].data, part.bytes, stream);
+            }
+            wait(stream);
+        });
+    }
+
+    void require_whole() override { table_.require_whole(); }
+    void fail(const std::string& what) noexcept override { table_.fail(rank_, what); }
+
+  private:
+    unsigned rank_;
+    Table& table_;
+};
+
+}  // namespace
+
+void Communicator::wait(simt::stream_t stream) {
+    simt::Event done = simt::Event::without_time();
+    done.record(stream);
+    done.synchronize();
+}
+
+void run_ranks(unsigned ranks, const std::function<void(Communicator&)>& work,
+               std::chrono::milliseconds patience) {
+    Table table(ranks, patience);
+    const auto run = [&](unsigned rank) {
+        ThreadRank communicator(rank, table);
+        std::exception_ptr exception;
+        try {
+            work(communicator);
+        } catch (const std::exception& error) {
+            exception = std::current_exception();
+            table.fail(rank, error.what());
+        } catch (...) {
+            exception = std::current_exception();
+            table.fail(rank, "an exception of an unknown type");
+        }
+        table.leave(rank, exception);
+    };
+    {
+        std::vector<std::jthread> threads;
+        try {
+            for (unsigned rank = 0; rank < ranks; ++rank) threads.emplace_back(run, rank);
+        } catch (const std::exception& error) {
+            table.fail(static_cast<unsigned>(threads.size()), error.what());
+            throw;
+        }
+    }
+    table.rethrow();
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::distributed

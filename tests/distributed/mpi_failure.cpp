@@ -1,0 +1,36 @@
+// Under mpirun: what the other processes see where the last one fails, or does not come. Its
+// arguments: "throws" or "sleeps". Each process says what it has seen, and ends as main() of a
+// program would.
+#include "stream_compaction/distributed/mpi.h"
+
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <thread>
+
+using namespace stream_compaction;
+
+int main(int, char** argv) {
+    const std::string_view what = argv[1];
+    using namespace std::chrono_literals;
+    try {
+        distributed::run_process(
+            [&](const distributed::Process& process) {
+                distributed::Communicator& ranks = process.ranks;
+                if (ranks.rank() + 1 == ranks.size()) {
+                    if (what == "throws") throw std::runtime_error("no more");
+                    for (;;) std::this_thread::sleep_for(1s);  // mpirun ends it
+                }
+                std::int32_t word = 0;
+                const distributed::Communicator::Incoming incoming[] = {
+                    {ranks.size() - 1, &word, sizeof word}};
+                ranks.exchange({}, incoming, nullptr);
+            },
+            what == "throws" ? distributed::kPatience : 50ms);
+    } catch (const std::exception& error) {
+        std::cout << error.what() << std::endl;
+        return 3;
+    }
+}
