@@ -42,7 +42,7 @@ class Workspace {
     /// @param memory nothing: it takes its own
     /// @throws std::invalid_argument where `memory` is too small or not aligned, simt::Error
     Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes,
-              std::span<std::byte> memory);
+              std::span<std::byte> memory = {});
     static std::size_t bytes(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
 
     const Capacity& capacity() const { return capacity_; }

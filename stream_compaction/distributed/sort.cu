@@ -44,6 +44,11 @@ std::size_t sorted_at_once(std::size_t n, std::size_t n_out, unsigned ranks,
     return std::max(few_of(n, limits), std::min(n_out, piece));
 }
 
+template <class Bits>
+hybrid_radix::Limits sorts_limits() {
+    return hybrid_radix::BitsSort<Bits>::default_limits();
+}
+
 }  // namespace
 
 /// What every rank knows of all.
@@ -87,8 +92,7 @@ struct BitsSort<Bits>::Machinery {
           multiprocessors(static_cast<unsigned>(simt::device_properties().multiprocessors)),
           map(order),
           parted(n),
-          sort(sorted_at_once(n, n_out, ranks.size(), limits), order,
-               hybrid_radix::BitsSort<Bits>::default_limits()),
+          sort(sorted_at_once(n, n_out, ranks.size(), limits), order, {}, sorts_limits<Bits>()),
           prefixes(kMostCuts),
           counts(kCounters),
           prefixes_on_host(kMostCuts),
@@ -323,7 +327,7 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
                                             SortLimits limits) {
     return simt::checked_sum(simt::checked_product(n, sizeof(Bits)),
                              hybrid_radix::BitsSort<Bits>::workspace_bytes(
-                                 sorted_at_once(n, n_out, ranks, limits))) +
+                                 sorted_at_once(n, n_out, ranks, limits), sorts_limits<Bits>())) +
            kMostCuts * sizeof(Bits) + kCounters * sizeof(unsigned long long);
 }
 
