@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <mutex>
 #include <thread>
 #include <type_traits>
 
@@ -87,8 +88,12 @@ Library load() {
 }
 
 const Library& nccl() {
-    static const Library library = load();
-    return library;
+    // Not a static that load() initialises: ThreadSanitizer's runtime hangs where that throws.
+    static std::mutex mutex;
+    static std::optional<Library> library;
+    const std::lock_guard lock(mutex);
+    if (!library) library = load();
+    return *library;
 }
 
 void succeed(Result result, const char* what,

@@ -201,8 +201,7 @@ __global__ void __launch_bounds__(kThreads)
         for_tile<Bits>(size, [&](unsigned i) {
             const unsigned place = i * kThreads + threadIdx.x;
             out[memory.places[memory.bins[place]] + place] = memory.keys[place];
-        });
-        __syncthreads();
+        });  // what this reads, the next tile overwrites behind its first barrier
     }
 }
 

@@ -95,6 +95,15 @@ TEST(Distributed, SortsAllKindsOfKeys) {
             });
 }
 
+/// Where a block of the kernels has several tiles.
+TEST(Distributed, SortsManyKeys) {
+    const std::size_t n = at_most(200'000);
+    const std::vector<int> input = inputs::none_zero(n);
+    run_ranks(2, [&](Communicator& each) {
+        expect_sort(input, kDivisions[0].sizes(n, 2), {}, each, {.piece = n / 6, .few = 100});
+    });
+}
+
 template <class Key>
 class DistributedSort : public testing::Test {};
 using Keys = testing::Types<std::uint32_t, float, std::int64_t, double>;
