@@ -23,7 +23,11 @@
 namespace stream_compaction {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)  // where the same takes minutes
+constexpr int kVectors = 20'000;
+#else
 constexpr int kVectors = 100'000;
+#endif
 
 constexpr const char* kOptions[] = {
     "--size",         "--operation",  "--algorithm", "--backend",          "--seed",
