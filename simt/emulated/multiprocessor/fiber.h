@@ -56,6 +56,23 @@ class RaceEdge {
     [[maybe_unused]] char address_ = 0;  // that each has one of its own
 };
 
+/// Memory for stacks. A fiber's last frame never returns: so AddressSanitizer is told that what the
+/// frame has poisoned is nobody's any more. The system may give the same pages to another fiber, or
+/// to a thread, whose thread_local variables nobody unpoisons.
+class Stacks : public boost::context::protected_fixedsize_stack {
+    using Base = boost::context::protected_fixedsize_stack;
+
+  public:
+    using Base::Base;
+
+    void deallocate(boost::context::stack_context& stack) noexcept {
+#if defined(SIMT_ADDRESS_SANITIZER)
+        __asan_unpoison_memory_region(static_cast<char*>(stack.sp) - stack.size, stack.size);
+#endif
+        Base::deallocate(stack);
+    }
+};
+
 /// Either the stack of an OS thread, or a fiber's own.
 class Context {
   public:
@@ -71,13 +88,11 @@ class Context {
     /// they do not start at the same place of a page.
     template <class Body>
     Context(unsigned colour, Body body) {
-        boost::context::protected_fixedsize_stack stacks(kStackBytes);
+        Stacks stacks(kStackBytes);
         const boost::context::stack_context stack = stacks.allocate();
 #if defined(SIMT_ADDRESS_SANITIZER)
         stack_bottom_ = static_cast<char*>(stack.sp) - stack.size;
         stack_bytes_ = stack.size;
-        // Another fiber may have had this memory, and its last frame never returned.
-        __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
 #endif
 #if defined(SIMT_THREAD_SANITIZER)
         tsan_ = __tsan_create_fiber(0);
