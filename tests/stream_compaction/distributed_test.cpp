@@ -352,15 +352,6 @@ TEST(Communicator, IsOfNoUseAfterAFailure) {
     EXPECT_THAT(texts, testing::Each("rank 0: the first"));
 }
 
-/// Refuses nothing any more when it is destroyed.
-class WithRefusal {
-  public:
-    explicit WithRefusal(std::uint64_t k) { simt::refuse_call(k); }
-    WithRefusal(const WithRefusal&) = delete;
-    WithRefusal& operator=(const WithRefusal&) = delete;
-    ~WithRefusal() { simt::refuse_call(0); }
-};
-
 /// Each call of the device in turn is refused, to whichever rank that happens.
 TEST(Distributed, EndsAllRanksWhereACallOfOneIsRefused) {
     const std::size_t n = 60;
