@@ -2,9 +2,9 @@
 // worked on by single_pass and hybrid_radix, and brought back, all three at the same time. So a
 // call takes as long as the bus does, and needs little of the device's memory.
 //
-// In each direction several threads copy between pageable memory and pinned staging buffers, from
-// and to which the device copies by itself. Arrays that are pinned already need no staging.
-// parts/pipeline.h tells how.
+// Several threads copy between pageable memory and pinned buffers, from and to which the device
+// copies by itself. Arrays that are pinned already need no such buffers. parts/pipeline.h tells
+// how.
 #pragma once
 
 #include "simt/backend.h"
@@ -20,9 +20,9 @@ namespace stream_compaction::inline SIMT_BACKEND::streamed {
 
 /// What a plan may take. 0: chosen from the machine.
 struct Limits {
-    unsigned threads = 0;   ///< in each direction; half the cores, 8 at most
-    std::size_t piece = 0;  ///< elements that are copied at once; 2^20 at most, fewer of small n.
-                            ///< Each thread has two pinned buffers of so many
+    unsigned threads = 0;   ///< that copy on the host, the caller among them; one for each core but
+                            ///< one, 16 at most, fewer of small n
+    std::size_t piece = 0;  ///< elements that are copied at once; 2^19 at most, fewer of small n
     std::size_t max_device_bytes = 0;  ///< what the device has free
 };
 
@@ -34,8 +34,9 @@ class HostPlan {
     static constexpr PlanTraits kTraits{
         .in_place = true, .asynchronous = false, .host_arrays = true};
 
-    /// Takes pinned buffers (four pieces for each of Limits::threads) and device memory for two
-    /// pieces of each, and starts the threads; fewer where n has fewer pieces.
+    /// Takes pinned buffers for 16 pieces each way and device memory for 16 pieces, or for all
+    /// where there are fewer, and starts the threads: one less than it may have, since the caller
+    /// of enqueue copies, too.
     /// @throws std::invalid_argument for a tuning other than {}, simt::Error, std::bad_alloc,
     ///         std::system_error where the machine has no threads left
     explicit HostPlan(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});

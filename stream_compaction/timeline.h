@@ -17,7 +17,8 @@
 
 namespace stream_compaction {
 
-/// What is done to a piece. The first and the last are a thread's, and left out of pinned arrays.
+/// What is done to a piece. The first and the last are left out of pinned arrays, and threads do
+/// them, each a share.
 enum class Step { copy_in, up, kernel, down, copy_out };
 
 constexpr std::string_view to_string(Step step) {
@@ -39,9 +40,9 @@ constexpr std::string_view to_string(Step step) {
 /// A part of a call.
 struct Part {
     Step step;
-    std::size_t lane;   ///< of its direction; 0 of kernels
-    std::size_t piece;  ///< from 0, in each direction and of kernels; once more where all go twice
-    std::size_t bytes;  ///< 0 of kernels
+    std::size_t thread;  ///< that copies, 0 the caller; 0 of what the device does
+    std::size_t piece;   ///< from 0, each way and of kernels; once more where all go twice
+    std::size_t bytes;   ///< 0 of kernels
 };
 
 /// Both times since the call began.

@@ -26,7 +26,7 @@ def load_timeline(path: Path) -> dict:
         require(call["kept"] is None or is_amount(call["kept"]), "kept")
         for span in data["spans"]:
             require(span["step"] in STEPS, "step")
-            require(isinstance(span["lane"], int) and span["lane"] >= 0, "lane")
+            require(isinstance(span["thread"], int) and span["thread"] >= 0, "thread")
             times = span["begin_us"], span["end_us"]
             require(all(isinstance(time, (int, float)) and math.isfinite(time) for time in times)
                     and times[0] <= times[1], "times")

@@ -15,7 +15,7 @@ double rounded(Microseconds time) { return rounded(time.count()); }
 
 Json json(const Span& span) {
     const auto& [part, begin, end] = span;
-    return {{"step", to_string(part.step)}, {"lane", part.lane},          {"piece", part.piece},
+    return {{"step", to_string(part.step)}, {"thread", part.thread},      {"piece", part.piece},
             {"bytes", part.bytes},          {"begin_us", rounded(begin)}, {"end_us", rounded(end)}};
 }
 

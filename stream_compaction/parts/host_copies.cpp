@@ -9,8 +9,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 
 HostCopies::HostCopies(const StagingOptions& staging) : staging_(staging) {
-    if (staging_.threads == 0) staging_.threads = usual_threads();
-    if (staging_.piece == 0) staging_.piece = usual_piece(std::size_t{2} * staging_.threads);
+    if (staging_.piece == 0) staging_.piece = usual_piece(kMostBuffers);
 }
 
 HostCopies::~HostCopies() = default;
@@ -42,10 +41,11 @@ bool HostCopies::is_staged(std::span<const int> array) const {
 }
 
 std::size_t HostCopies::piece_for(std::size_t n) {
-    const std::size_t piece = stream_compaction::piece_for(n, staging_.threads, staging_.piece);
+    const std::size_t piece = stream_compaction::piece_for(n, staging_.piece);
     if (!pipeline_) {
-        pipeline_ =
-            std::make_unique<Pipeline>(lanes_for(n, piece, staging_.threads), piece, Ways::in_turn);
+        if (staging_.threads == 0) staging_.threads = usual_threads(n);
+        pipeline_ = std::make_unique<Pipeline>(staging_.threads, piece, buffers_for(n, piece),
+                                               Ways::in_turn);
         staging_.piece = piece;  // that the buffers have room for
     }
     return piece;

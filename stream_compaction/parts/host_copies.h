@@ -13,9 +13,9 @@ class Pipeline;
 
 /// Which arrays are staged, and by whom. 0: chosen from the machine.
 struct StagingOptions {
-    std::size_t least = std::size_t{1} << 21;  ///< elements; for fewer, threads and buffers would
+    std::size_t least = std::size_t{1} << 25;  ///< elements; for fewer, threads and buffers would
                                                ///< cost about what they save
-    unsigned threads = 0;                      ///< half the cores, 8 at most
+    unsigned threads = 0;                      ///< the caller among them; as streamed's
     std::size_t piece = 0;                     ///< elements that are copied at once
 };
 

@@ -1,270 +1,152 @@
 #include "stream_compaction/parts/pipeline.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
-namespace {
 
-/// Thrown to leave the caller's work where a lane has failed.
-struct Abandoned {};
+Pipeline::Pipeline(unsigned threads, std::size_t piece, std::size_t buffers, Ways ways)
+    : each_way_(buffers), copiers_(threads - 1) {
+    const std::size_t all = ways == Ways::at_once ? 2 * buffers : buffers;
+    memory_ = simt::PinnedArray<int>(all * piece);
+    for (std::size_t i = 0; i < all; ++i) buffers_.emplace_back(memory_.data() + i * piece);
+}
 
-}  // namespace
-
-Pipeline::Pipeline(unsigned lanes, std::size_t piece, Ways ways) {
-    const auto start = [&](Job job) {
-        std::vector<Lane*> side;
-        for (std::size_t number = 0; number < lanes; ++number) {
-            Lane& lane = lanes_.emplace_back(piece);
-            side.push_back(&lane);
-            lane.thread = std::jthread([this, &lane, number, job] { serve(lane, number, job); });
-        }
-        return side;
-    };
+void Pipeline::run(const std::function<void()>& work) {
+    uploads_.clear();
+    downloads_.clear();
+    staged_ = sent_ = taken_ = begun_ = left_ = finished_ = worked_on_ = 0;
+    watch_ = TransferWatch::of_this_thread();
+    timeline_ = Timeline::of_this_thread();
+    if (timeline_ != nullptr) timeline_->begin(stream());
     try {
-        if (ways == Ways::at_once) {
-            up_ = start(&Pipeline::send);
-            down_ = start(&Pipeline::receive);
-        } else {
-            up_ = down_ = start(&Pipeline::send_or_receive);
-        }
+        work();
+        wait_until([&] { return sent_ == uploads_.size() && finished_ == downloads_.size(); });
+        stream_.synchronize();
+        copiers_.rethrow();
     } catch (...) {
-        end();  // else the threads that are there would never be joined
+        stop();
         throw;
     }
 }
 
-Pipeline::~Pipeline() { end(); }
-
-void Pipeline::run(const std::function<void()>& work) {
-    timeline_ = Timeline::of_this_thread();
-    if (timeline_ != nullptr) timeline_->begin(stream());
-    {
-        const std::lock_guard lock(mutex_);
-        uploads_.clear();
-        downloads_.clear();
-        taken_ = 0;
-        watch_ = TransferWatch::of_this_thread();
-        worked_on_ = 0;
-        is_closed_ = false;
-        for (Lane& lane : lanes_) lane.done = 0;
-        busy_ = lanes_.size();
-        ++runs_;
-    }
-    wake_all();
-    try {
-        work();
-    } catch (...) {
-        fail(std::current_exception());
-    }
-    std::exception_ptr failure;
-    {
-        std::unique_lock lock(mutex_);
-        is_closed_ = true;
-        wake_all();
-        caller_.wait(lock, [&] { return busy_ == 0; });
-        failure = std::exchange(failure_, nullptr);
-    }
-    if (failure) {
-        drain();
-        std::rethrow_exception(failure);
-    }
-    stream_.synchronize();
-}
-
 void Pipeline::upload(const int* from, int* to, std::size_t size, std::size_t after) {
-    const std::lock_guard lock(mutex_);
-    up_[uploads_.size() % up_.size()]->wake.notify_one();
     uploads_.push_back({from, to, size, after});
 }
 
 void Pipeline::take_upload() {
-    std::unique_lock lock(mutex_);
-    caller_.wait(lock, [&] { return failure_ || is_on_its_way(taken_); });
-    if (failure_) throw Abandoned();
-    Lane& lane = *up_[taken_ % up_.size()];
-    const Staging& staging = lane.staging[taken_ / up_.size() % 2];
-    lock.unlock();
-    stream_.wait(staging.copied);
-    lock.lock();
+    wait_until([&] { return sent_ > taken_; });
+    stream_.wait(up(taken_).copied);
     ++taken_;
-    lane.wake.notify_one();
 }
 
 bool Pipeline::can_take_upload() {
-    const std::lock_guard lock(mutex_);
-    return is_on_its_way(taken_);
+    go_on();
+    return sent_ > taken_;
+}
+
+void Pipeline::wait_for(const simt::Event& event) {
+    wait_until([&] { return event.is_reached(); });
 }
 
 void Pipeline::download(const int* from, int* to, std::size_t size, const simt::Event& ready) {
-    const std::lock_guard lock(mutex_);
-    down_[downloads_.size() % down_.size()]->wake.notify_one();
     downloads_.push_back({from, to, size, &ready});
+    go_on();
 }
 
-void Pipeline::serve(Lane& lane, std::size_t number, Job job) {
-    std::size_t served = 0;
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        lane.wake.wait(lock, [&] { return has_ended_ || runs_ != served; });
-        if (has_ended_) return;
-        served = runs_;
-        lock.unlock();
-        try {
-            (this->*job)(lane, number);
-        } catch (...) {
-            fail(std::current_exception());
-        }
-        lock.lock();
-        if (--busy_ == 0) caller_.notify_one();
-    }
+/// Does what can be done; false: nothing. What empties buffers comes first.
+bool Pipeline::go_on() {
+    const bool steps[] = {finish(), hand_out(), receive(), send(), stage()};
+    return std::ranges::count(steps, true) > 0;
 }
 
-void Pipeline::send(Lane& lane, std::size_t number) {
-    for (std::size_t k = 0;; ++k) {
-        const std::size_t index = k * up_.size() + number;
-        const std::optional<Upload> piece = next(uploads_, lane, index);
-        if (!piece) return;
-        Staging& staging = lane.staging[k % 2];
-        staging.copied.synchronize();  // the piece before the last
-        const auto part = [&](Step step) {
-            return Part{step, number, index, piece->size * sizeof(int)};
-        };
-        const int* from = piece->from;
-        if (!simt::is_pinned(from)) {
-            note(timeline_, part(Step::copy_in),
-                 [&] { std::copy_n(from, piece->size, staging.memory.data()); });
-            from = staging.memory.data();
-        }
-        // The stream must have been told of the event before it is recorded again.
-        const auto has_room = [&] {
-            return index < taken_ + 2 * up_.size() && have_left(piece->after);
-        };
-        if (!wait(lane, has_room)) return;
-        note(timeline_, part(Step::up), lane.stream.get(), [&] {
-            simt::copy_async(piece->to, from, piece->size * sizeof(int), lane.stream.get());
-        });
-        staging.copied.record(lane.stream.get());
-        tell_moved(piece->size);
-        const std::lock_guard lock(mutex_);
-        ++lane.done;
-        caller_.notify_one();
-    }
-}
-
-void Pipeline::receive(Lane& lane, std::size_t number) {
-    struct Arrival {
-        Download piece;
-        std::size_t index;
-        Staging& staging;
-        bool is_staged;
-    };
-    std::optional<Arrival> arrival;
-    const auto part = [&](Step step, std::size_t index, const Download& piece) {
-        return Part{step, number, index, piece.size * sizeof(int)};
-    };
-    const auto finish = [&] {
-        if (!arrival) return;
-        const auto& [piece, index, staging, is_staged] = *arrival;
-        staging.copied.synchronize();
-        {
-            const std::lock_guard lock(mutex_);
-            ++lane.done;
-            for (Lane* upload : up_) upload->wake.notify_one();
-        }
-        if (is_staged)
-            note(timeline_, part(Step::copy_out, index, piece),
-                 [&] { std::copy_n(staging.memory.data(), piece.size, piece.to); });
-        tell_moved(piece.size);
-        arrival.reset();
-    };
-    const auto is_there = [&](std::size_t index) {
-        const std::lock_guard lock(mutex_);
-        return index < downloads_.size();
-    };
-    for (std::size_t k = 0;; ++k) {
-        const std::size_t index = k * down_.size() + number;
-        if (!is_there(index)) finish();
-        const std::optional<Download> piece = next(downloads_, lane, index);
-        if (!piece) return;
-        Staging& staging = lane.staging[k % 2];
-        const bool is_staged = piece->size > 0 && !simt::is_pinned(piece->to);
-        lane.stream.wait(*piece->ready);
-        note(timeline_, part(Step::down, index, *piece), lane.stream.get(), [&] {
-            simt::copy_async(is_staged ? staging.memory.data() : piece->to, piece->from,
-                             piece->size * sizeof(int), lane.stream.get());
-        });
-        staging.copied.record(lane.stream.get());
-        finish();
-        arrival.emplace(Arrival{*piece, index, staging, is_staged});
-    }
-}
-
-/// Of the two, the run has pieces for one.
-void Pipeline::send_or_receive(Lane& lane, std::size_t number) {
-    send(lane, number);
-    receive(lane, number);
-}
-
-template <class Ready>
-bool Pipeline::wait(Lane& lane, Ready ready) {
-    std::unique_lock lock(mutex_);
-    lane.wake.wait(lock, [&] { return failure_ || ready(); });
-    return !failure_;
-}
-
-template <class Piece>
-std::optional<Piece> Pipeline::next(const std::vector<Piece>& pieces, Lane& lane,
-                                    std::size_t index) {
-    std::unique_lock lock(mutex_);
-    lane.wake.wait(lock, [&] { return failure_ || is_closed_ || index < pieces.size(); });
-    if (failure_ || index >= pieces.size()) return std::nullopt;
-    return pieces[index];
-}
-
-bool Pipeline::is_on_its_way(std::size_t upload) const {
-    return up_[upload % up_.size()]->done > upload / up_.size();
-}
-
-bool Pipeline::have_left(std::size_t downloads) const {
-    for (std::size_t number = 0; number < down_.size(); ++number)
-        if (down_[number]->done < (downloads + down_.size() - 1 - number) / down_.size())
-            return false;
+/// Threads bring a piece into a buffer.
+bool Pipeline::stage() {
+    const std::size_t i = staged_;
+    // The buffer's last piece must have been sent, and have left.
+    if (i == uploads_.size() || i >= sent_ + each_way_ || !up(i).copied.is_reached()) return false;
+    Upload& piece = uploads_[i];
+    piece.is_staged = !simt::is_pinned(piece.from);
+    if (piece.is_staged)
+        copiers_.copy(piece.from, up(i).memory, {Step::copy_in, 0, i, piece.size * sizeof(int)},
+                      timeline_, up(i).shares_left);
+    ++staged_;
     return true;
 }
 
-void Pipeline::wake_all() {
-    for (Lane& lane : lanes_) lane.wake.notify_one();
+/// The device brings a piece up.
+bool Pipeline::send() {
+    const std::size_t i = sent_;
+    // The stream must have been told of the buffer's event before that is recorded again.
+    if (i == staged_ || up(i).shares_left > 0 || i >= taken_ + each_way_ ||
+        left_ < uploads_[i].after)
+        return false;
+    const Upload& piece = uploads_[i];
+    const std::size_t bytes = piece.size * sizeof(int);
+    note(timeline_, {Step::up, 0, i, bytes}, up_stream_.get(), [&] {
+        simt::copy_async(piece.to, piece.is_staged ? up(i).memory : piece.from, bytes,
+                         up_stream_.get());
+    });
+    up(i).copied.record(up_stream_.get());
+    tell_moved(piece.size);
+    ++sent_;
+    return true;
 }
 
-void Pipeline::end() {
-    const std::lock_guard lock(mutex_);
-    has_ended_ = true;
-    wake_all();
+/// The device brings a piece down.
+bool Pipeline::receive() {
+    const std::size_t i = begun_;
+    if (i == downloads_.size() || i >= finished_ + each_way_) return false;
+    Download& piece = downloads_[i];
+    piece.is_staged = piece.size > 0 && !simt::is_pinned(piece.to);
+    const std::size_t bytes = piece.size * sizeof(int);
+    down_stream_.wait(*piece.ready);
+    note(timeline_, {Step::down, 0, i, bytes}, down_stream_.get(), [&] {
+        simt::copy_async(piece.is_staged ? down(i).memory : piece.to, piece.from, bytes,
+                         down_stream_.get());
+    });
+    down(i).copied.record(down_stream_.get());
+    ++begun_;
+    return true;
 }
 
-void Pipeline::fail(std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::move(failure);
-    wake_all();
-    caller_.notify_one();
+/// Threads bring a piece out of its buffer.
+bool Pipeline::hand_out() {
+    const std::size_t i = left_;
+    if (i == begun_ || !down(i).copied.is_reached()) return false;
+    const Download& piece = downloads_[i];
+    if (piece.is_staged)
+        copiers_.copy(down(i).memory, piece.to, {Step::copy_out, 0, i, piece.size * sizeof(int)},
+                      timeline_, down(i).shares_left);
+    ++left_;
+    return true;
 }
 
-/// From a lane in its run: whoever waits for that keeps the watch.
-void Pipeline::tell_moved(std::size_t elements) const {
-    if (watch_ != nullptr) watch_->add_moved(elements * sizeof(int));
+bool Pipeline::finish() {
+    if (finished_ == left_ || down(finished_).shares_left > 0) return false;
+    tell_moved(downloads_[finished_].size);
+    ++finished_;
+    return true;
 }
 
-/// Copies may be under way, from and to memory that others are about to release.
-void Pipeline::drain() const noexcept {
-    const auto drain = [](const simt::Stream& stream) {
+template <class Condition>
+void Pipeline::wait_until(Condition condition) {
+    while (!condition())
+        if (!go_on() && !copiers_.help()) std::this_thread::yield();
+}
+
+/// Nothing is copied any more: others are about to release the memory.
+void Pipeline::stop() noexcept {
+    copiers_.abandon();
+    for (const simt::Stream* stream : {&stream_, &up_stream_, &down_stream_}) {
         try {
-            stream.synchronize();
+            stream->synchronize();
         } catch (...) {  // the first error is the one that is told
         }
-    };
-    drain(stream_);
-    for (const Lane& lane : lanes_) drain(lane.stream);
+    }
+}
+
+void Pipeline::tell_moved(std::size_t elements) const {
+    if (watch_ != nullptr) watch_->add_moved(elements * sizeof(int));
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,60 +1,57 @@
 // Brings pieces of arrays from the host to the device and back, while the device works on others.
 //
-//     upload lanes                          the caller            download lanes
-//     pageable -> pinned -> slot            kernels, in order     slot -> pinned -> pageable
-//       thread 0: pieces 0, L, 2L, ...                              thread 0: pieces 0, L, 2L, ...
-//       thread 1: pieces 1, L + 1, ...                              thread 1: pieces 1, L + 1, ...
+//     copiers               the caller: copies, kernels             copiers
+//     pageable -> buffer    buffer -> slot, kernel, slot -> buffer    buffer -> pageable
 //
-// A lane is a thread, a stream and two pinned buffers: while the device copies from or to one, the
-// thread copies to or from the other. All launches are the caller's, on a stream of their own. Who
-// waits for whom:
+// The device copies from and to pinned buffers, which pieces take in turn; threads bring them
+// there from pageable memory and back, all of them one piece after the other, so that the first
+// one is soon on its way. All that the device does is asked for by the caller, who never waits for
+// one thing alone, but looks what can go on: threads that asked for copies themselves would wait
+// for the driver's lock, and for each other. Who waits for whom:
 //  * a kernel waits, on the device, for the uploads that the caller has taken;
 //  * a download waits, on the device, for the event that it was given;
-//  * an upload waits, on the host, until what was at its place has left the device.
-// No lane waits for another piece while it holds one that could be finished. So, as long as each
-// upload's place is emptied by downloads that need only earlier uploads, somebody can always go on.
+//  * an upload waits, on the host, until what was at its place has left the device;
+//  * a piece waits for the one that had its buffer.
+// So, as long as each upload's place is emptied by downloads that need only earlier uploads,
+// something can always go on.
 //
-// Who brings everything up before anything comes down needs half as much: lanes that serve one
-// direction after the other.
+// Who brings everything up before anything comes down needs half as many buffers: they serve one
+// way after the other.
 #pragma once
 
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "stream_compaction/parts/copiers.h"
 #include "stream_compaction/timeline.h"
 #include "stream_compaction/transfer_watch.h"
 
-#include <condition_variable>
+#include <atomic>
 #include <cstddef>
 #include <deque>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// at_once: each direction has lanes of its own. in_turn: both have the same, and a run that brings
+/// at_once: each way has buffers of its own. in_turn: both have the same, and a run that brings
 /// pieces up brings none down.
 enum class Ways { at_once, in_turn };
 
 class Pipeline {
   public:
-    /// @param lanes in each direction, one at least
+    /// @param threads that copy on the host, the caller among them; one at least
     /// @param piece the most elements of an upload or a download
+    /// @param buffers each way, of a piece
     /// @throws simt::Error, std::system_error
-    Pipeline(unsigned lanes, std::size_t piece, Ways ways = Ways::at_once);
-    Pipeline(const Pipeline&) = delete;
-    Pipeline& operator=(const Pipeline&) = delete;
-    ~Pipeline();
+    Pipeline(unsigned threads, std::size_t piece, std::size_t buffers, Ways ways = Ways::at_once);
 
     /// Where the caller enqueues what the device does.
     simt::stream_t stream() const { return stream_.get(); }
 
     /// Calls `work`, which calls the functions below, and returns when everything has come down.
-    /// Where anything throws, here or in a lane, that is thrown when nothing runs any more. The
-    /// TransferWatch of the thread gets to know what has moved, and its Timeline when.
+    /// Where anything throws, that is thrown when nothing runs any more. The TransferWatch of the
+    /// thread gets to know what has moved, and its Timeline when.
     void run(const std::function<void()>& work);
 
     /// Has a piece brought up; returns at once.
@@ -72,6 +69,9 @@ class Pipeline {
         note(timeline_, {Step::kernel, 0, worked_on_++, 0}, stream(), f);
     }
 
+    /// Waits until the device has reached the event.
+    void wait_for(const simt::Event& event);
+
     /// Has a piece brought down, after the event, as it was last recorded; returns at once.
     /// @param ready is not recorded again before the piece has left the device
     void download(const int* from, int* to, std::size_t size, const simt::Event& ready);
@@ -81,67 +81,53 @@ class Pipeline {
         const int* from;
         int* to;
         std::size_t size, after;
+        bool is_staged = false;  ///< known when it is staged
     };
     struct Download {
         const int* from;
         int* to;
         std::size_t size;
         const simt::Event* ready;
+        bool is_staged = false;  ///< known when it is begun
     };
-    struct Staging {
-        simt::PinnedArray<int> memory;
-        simt::Event copied = simt::Event::without_time();
+    struct Buffer {
+        int* memory;
+        simt::Event copied = simt::Event::without_time();  ///< by the device
+        std::atomic<std::size_t> shares_left = 0;          ///< that threads have to copy
     };
-    struct Lane {
-        explicit Lane(std::size_t piece)
-            : staging{{simt::PinnedArray<int>(piece)}, {simt::PinnedArray<int>(piece)}} {}
 
-        simt::Stream stream;
-        Staging staging[2];  ///< a piece of even number in its lane has the first
-        std::condition_variable wake;
-        std::size_t done = 0;  ///< pieces of this run that are on their way up, or have left
-        std::jthread thread;
-    };
-    using Job = void (Pipeline::*)(Lane&, std::size_t number);
+    Buffer& up(std::size_t upload) { return buffers_[upload % each_way_]; }
+    Buffer& down(std::size_t download) {
+        return buffers_[buffers_.size() - each_way_ + download % each_way_];
+    }
 
-    void serve(Lane& lane, std::size_t number, Job job);
-    void send(Lane& lane, std::size_t number);
-    void receive(Lane& lane, std::size_t number);
-    void send_or_receive(Lane& lane, std::size_t number);
-
-    /// Waits, as a lane; false: the run has failed.
-    template <class Ready>
-    bool wait(Lane& lane, Ready ready);
-    /// A piece, as soon as there is one with that index; nothing where there never will be.
-    template <class Piece>
-    std::optional<Piece> next(const std::vector<Piece>& pieces, Lane& lane, std::size_t index);
-
-    bool is_on_its_way(std::size_t upload) const;
-    bool have_left(std::size_t downloads) const;
-    void wake_all();
-    void end();
-    void fail(std::exception_ptr failure);
-    void drain() const noexcept;
+    bool go_on();
+    bool stage();
+    bool send();
+    bool receive();
+    bool hand_out();
+    bool finish();
+    template <class Condition>
+    void wait_until(Condition condition);
+    void stop() noexcept;
     void tell_moved(std::size_t elements) const;
 
-    simt::Stream stream_;
+    simt::Stream stream_, up_stream_, down_stream_;
+    const std::size_t each_way_;  // buffers
+    simt::PinnedArray<int> memory_;
+    std::deque<Buffer> buffers_;
 
-    std::mutex mutex_;  // guards what follows, and Lane::done
-    std::condition_variable caller_;
+    // Of the run. Uploads are first staged, then sent, then taken; downloads are begun by the
+    // device, have then left it, and are finished when threads have copied them.
     std::vector<Upload> uploads_;
+    std::size_t staged_ = 0, sent_ = 0, taken_ = 0;
     std::vector<Download> downloads_;
-    std::size_t taken_ = 0;  // uploads that the stream waits for
-    std::size_t runs_ = 0;
-    std::size_t busy_ = 0;            // lanes
-    bool is_closed_ = true;           // there will be no more pieces
-    bool has_ended_ = false;          // there will be no more runs
-    TransferWatch* watch_ = nullptr;  // of this run, and the next one, where there is one
+    std::size_t begun_ = 0, left_ = 0, finished_ = 0;
+    std::size_t worked_on_ = 0;  // pieces
+    TransferWatch* watch_ = nullptr;
     Timeline* timeline_ = nullptr;
-    std::size_t worked_on_ = 0;   // pieces
-    std::exception_ptr failure_;  // the first one of this run
 
-    std::vector<Lane*> up_, down_;
-    std::deque<Lane> lanes_;  // last, so that threads are joined first
+    Copiers copiers_;  // last, so that its threads end first
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

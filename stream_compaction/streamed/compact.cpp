@@ -32,7 +32,7 @@ struct HostPlan<Operation::compact>::Machinery {
           slots(slots_size(ring)),
           compact(ring.piece),
           counts(ring.slots),
-          pipeline(lanes_for(n, ring.piece, limits.threads), ring.piece) {
+          pipeline(limits.threads, ring.piece, buffers_for(n, ring.piece)) {
         for (std::size_t i = 0; i < ring.slots; ++i)
             compacted.push_back(simt::Event::without_time());
     }
@@ -80,7 +80,7 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
                 } else {
                     const std::size_t i = counted++;
                     const simt::Event& done = compacted[i % ring.slots];
-                    done.synchronize();
+                    pipeline.wait_for(done);
                     const std::size_t of_piece = counts.data()[i % ring.slots];
                     require_possible(of_piece, size(i));
                     transfer.leave_out((size(i) - of_piece) * sizeof(int));

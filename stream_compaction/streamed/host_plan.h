@@ -11,7 +11,7 @@ template <Operation operation>
 HostPlan<operation>::HostPlan(std::size_t n, const Tuning& tuning, const Limits& limits)
     : capacity_(n) {
     require({}, tuning);
-    if (n > 0) machinery_ = std::make_unique<Machinery>(n, complete(limits));
+    if (n > 0) machinery_ = std::make_unique<Machinery>(n, complete(limits, n));
 }
 
 template <Operation operation>

@@ -42,7 +42,7 @@ struct HostPlan<Operation::scan>::Machinery {
           ring(ring_for(n, limits, bytes_of)),
           slots(slots_size(ring)),
           scan(ring.piece + 2),
-          pipeline(lanes_for(n, ring.piece, limits.threads), ring.piece) {
+          pipeline(limits.threads, ring.piece, buffers_for(n, ring.piece)) {
         for (std::size_t i = 0; i < ring.slots; ++i) scanned.push_back(simt::Event::without_time());
         // A scan reads the word behind a piece, but makes nothing of it.
         simt::fill_async(slots.data(), 0, slots.size() * sizeof(int));

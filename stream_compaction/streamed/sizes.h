@@ -12,9 +12,9 @@ namespace stream_compaction::inline SIMT_BACKEND::streamed {
 
 /// The limits, with the machine's values for what is not given.
 /// @throws simt::Error
-inline Limits complete(Limits limits) {
-    if (limits.threads == 0) limits.threads = usual_threads();
-    if (limits.piece == 0) limits.piece = usual_piece(std::size_t{4} * limits.threads);
+inline Limits complete(Limits limits, std::size_t n) {
+    if (limits.threads == 0) limits.threads = usual_threads(n);
+    if (limits.piece == 0) limits.piece = usual_piece(2 * kMostBuffers);
     if (limits.max_device_bytes == 0) {  // less what is lost where memory comes in large pages
         const std::size_t free = simt::memory_info().free;
         limits.max_device_bytes = free - free / 32;
@@ -24,7 +24,7 @@ inline Limits complete(Limits limits) {
 
 /// @param limits complete, here and below
 inline std::size_t piece_for(std::size_t n, const Limits& limits) {
-    return stream_compaction::piece_for(n, limits.threads, limits.piece);
+    return stream_compaction::piece_for(n, limits.piece);
 }
 
 /// Places on the device that pieces take in turn.
@@ -40,14 +40,11 @@ inline Ring least_ring(std::size_t n) {
     return {piece, std::clamp<std::size_t>(ceil_div(n, piece), 1, 2)};
 }
 
-/// Two slots for each thread, or as much of that as there is memory for.
+/// A slot for each buffer, or as much of that as there is memory for.
 /// @param bytes  of the device, that a ring takes
 template <class Bytes>
 Ring ring_for(std::size_t n, const Limits& limits, Bytes bytes) {
-    const auto with = [&](std::size_t piece) {
-        return Ring{piece, std::clamp<std::size_t>(ceil_div(n, piece), 1,
-                                                   2 * lanes_for(n, piece, limits.threads))};
-    };
+    const auto with = [&](std::size_t piece) { return Ring{piece, buffers_for(n, piece)}; };
     const Ring least = least_ring(n);
     Ring ring = with(piece_for(n, limits));
     while (bytes(ring) > limits.max_device_bytes && ring.piece > least.piece)

@@ -72,7 +72,7 @@ struct HostPlan<Operation::sort>::Machinery {
           keys(batches.buffers * batches.keys),
           sort(batches.keys),
           runs(batches.keys < n ? std::make_unique_for_overwrite<int[]>(n) : nullptr),
-          pipeline(lanes_for(n, piece, limits.threads), piece) {
+          pipeline(limits.threads, piece, buffers_for(n, piece)) {
         for (std::size_t i = 0; i < ceil_div(n, batches.keys); ++i)
             sorted.push_back(simt::Event::without_time());
     }
@@ -102,7 +102,7 @@ struct HostPlan<Operation::sort>::Machinery {
     std::size_t piece;
     simt::DeviceArray<int> keys;
     hybrid_radix::Sort<int> sort;
-    std::unique_ptr<int[]> runs;      // all keys, where they do not fit; lanes touch them first
+    std::unique_ptr<int[]> runs;      // all keys, where they do not fit; copiers touch them first
     std::vector<simt::Event> sorted;  // a batch
     Pipeline pipeline;
 };

@@ -220,7 +220,7 @@ TEST_F(Measuring, WritesTheTimelineOfACall) {
         EXPECT_THAT(text, HasSubstr(std::string("\"call\": {\"operation\":\"") + operation +
                                     "\",\"algorithm\":\"streamed\",\"n\":1000,"));
         for (const char* const step : {"copy_in", "up", "kernel", "down", "copy_out"})
-            EXPECT_THAT(text, HasSubstr(std::string("\"step\":\"") + step + "\",\"lane\":0,"));
+            EXPECT_THAT(text, HasSubstr(std::string("\"step\":\"") + step + "\",\"thread\":0,"));
         EXPECT_EQ(files(), 1);
     }
 }

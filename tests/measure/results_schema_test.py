@@ -63,7 +63,7 @@ def broken_timelines(good):
                         ("bound_us", None), ("bus_gb_s", 50), ("bus_gb_s", {"up": 1}), ("note", "x")):
         yield version(f"a call whose {name} is {value!r}",
                       lambda file, name=name, value=value: file["call"].update({name: value}))
-    for name, value in (("step", "merge"), ("lane", -1), ("piece", 0.5), ("bytes", -1),
+    for name, value in (("step", "merge"), ("thread", -1), ("piece", 0.5), ("bytes", -1),
                         ("begin_us", "0"), ("end_us", None), ("note", "x")):
         yield version(f"a span whose {name} is {value!r}",
                       lambda file, name=name, value=value: file["spans"][0].update({name: value}))

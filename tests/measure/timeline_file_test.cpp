@@ -29,9 +29,9 @@ TEST(TimelineFile, HoldsTheCallAndItsSpans) {
         "n": 100, "distribution": "uniform50", "kept": 0.5, "call_us": 20.0, "bound_us": 4.0,
         "bus_gb_s": {"up": 0.1, "down": 0.05}})"));
     ASSERT_EQ(file["spans"].size(), 9u);
-    EXPECT_EQ(file["spans"][0], json::parse(R"({"step": "copy_in", "lane": 0, "piece": 0,
+    EXPECT_EQ(file["spans"][0], json::parse(R"({"step": "copy_in", "thread": 0, "piece": 0,
         "bytes": 256, "begin_us": 0.5, "end_us": 2.0})"));
-    EXPECT_EQ(file["spans"][3], json::parse(R"({"step": "up", "lane": 1, "piece": 1,
+    EXPECT_EQ(file["spans"][3], json::parse(R"({"step": "up", "thread": 1, "piece": 1,
         "bytes": 144, "begin_us": 2.123, "end_us": 6.0})"));
     const char* const steps[] = {"copy_in", "copy_in", "up",   "up",      "kernel",
                                  "kernel",  "down",    "down", "copy_out"};

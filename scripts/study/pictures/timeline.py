@@ -6,10 +6,11 @@ from typing import Optional
 from study.pictures.labels import power
 from study.pictures.picture import Panel, Picture, Series
 
-# In which lines a step is, and what the legend calls it.
-STEPS = {"copy_in": ("up", "a thread copies to pinned memory"), "up": ("up", "up the bus"),
+# In which line a step is, and what the legend calls it.
+STEPS = {"copy_in": ("thread", "copied to pinned memory"), "up": ("up", "up the bus"),
          "kernel": ("kernels", "kernels"), "down": ("down", "down the bus"),
-         "copy_out": ("down", "a thread copies from pinned memory")}
+         "copy_out": ("thread", "copied from pinned memory")}
+ORDER = ("thread", "up", "kernels", "down")
 BESIDE_THE_BUS = ("copy_in", "copy_out")
 
 
@@ -19,13 +20,12 @@ def milliseconds(us: float) -> float:
 
 def line_of(span: dict) -> str:
     name = STEPS[span["step"]][0]
-    return name if name == "kernels" else f"{name} {span['lane']}"
+    return f"thread {span['thread']}" if name == "thread" else name
 
 
 def lines(spans: list[dict]) -> tuple[str, ...]:
-    """From the top: the lanes up, the kernels, the lanes down."""
-    order = ("up", "kernels", "down")
-    seen = {(order.index(STEPS[span["step"]][0]), span["lane"]): line_of(span) for span in spans}
+    """From the top: the threads, and what the device does."""
+    seen = {(ORDER.index(STEPS[span["step"]][0]), span["thread"]): line_of(span) for span in spans}
     return tuple(seen[place] for place in sorted(seen))
 
 
@@ -52,7 +52,7 @@ def picture(data: dict) -> Picture:
     series = (Series("", lines(spans), ()),) + tuple(
         one for style, step in enumerate(STEPS) if (one := bars(step, style, spans)))
     return Picture("timeline", f"{what}: {took}; the bus alone takes {bound}", note,
-                   "When each piece goes up, is worked on and comes down, lane by lane. The line is "
+                   "When each piece is copied, goes up, is worked on and comes down. The line is "
                    "where the bus alone would be done: all bytes, both ways at once.",
                    (Panel("dotted: where the bus alone would be done", "ms since the call began", "",
                           series, kind="spans",

@@ -19,21 +19,21 @@ class TimelinePicture(ScriptCase):
         super().setUp()
         self.timeline = self.write_results("call.json", small())
 
-    def test_lanes_are_lines_and_steps_are_bars(self):
+    def test_threads_and_the_device_are_lines_and_steps_are_bars(self):
         lines, *bars = picture(small()).panels[0].series
-        self.assertEqual((lines.x, lines.y), (("up 0", "up 1", "kernels", "down 0", "down 1"), ()))
+        self.assertEqual((lines.x, lines.y), (("thread 0", "thread 1", "up", "kernels", "down"), ()))
         self.assertEqual([(one.label, one.x, one.y, one.high, one.hollow) for one in bars], [
-            ("a thread copies to pinned memory", ("up 1", "up 0"), (0.01, 0.011), (0.9, 1.0), True),
-            ("up the bus", ("up 1", "up 0"), (0.901, 1.001), (2.0, 2.5), False),
+            ("copied to pinned memory", ("thread 1", "thread 0"), (0.01, 0.011), (0.9, 1.0), True),
+            ("up the bus", ("up", "up"), (0.901, 2.0), (2.0, 2.5), False),
             ("kernels", ("kernels", "kernels"), (2.5, 2.6), (2.6, 2.7), False),
-            ("down the bus", ("down 0", "down 1"), (2.6, 2.7005), (4.0, 4.5), False),
-            ("a thread copies from pinned memory", ("down 0", "down 1"), (4.0, 4.5), (5.0, 31.0),
+            ("down the bus", ("down", "down"), (2.6, 4.0), (4.0, 4.5), False),
+            ("copied from pinned memory", ("thread 0", "thread 1"), (4.0, 4.5), (5.0, 31.0),
              True)])
 
-    def test_lanes_are_in_the_order_of_their_numbers(self):
+    def test_threads_are_in_the_order_of_their_numbers(self):
         data = small()
-        data["spans"] = [span("up", lane, 0, 1) for lane in (10, 2, 0)]
-        self.assertEqual(picture(data).panels[0].series[0].x, ("up 0", "up 2", "up 10"))
+        data["spans"] = [span("copy_in", thread, 0, 1) for thread in (10, 2, 0)]
+        self.assertEqual(picture(data).panels[0].series[0].x, ("thread 0", "thread 2", "thread 10"))
 
     def test_pinned_arrays_have_no_copies_of_threads(self):
         data = small()
@@ -88,7 +88,7 @@ class TimelinePicture(ScriptCase):
                      changed("call", n=1.5), changed("call", bound_us=float("nan")),
                      changed("call", bus_gb_s=50), changed("call", bus_gb_s={"up": 1}),
                      changed("call", kept="half"), changed("spans", step="merge"),
-                     changed("spans", lane=-1), changed("spans", lane="0"),
+                     changed("spans", thread=-1), changed("spans", thread="0"),
                      changed("spans", begin_us=float("inf")), changed("spans", end_us=9),
                      changed("spans", end_us=None)):
             with self.subTest(text):
