@@ -52,6 +52,7 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
                                   .emulated = registry(simt::Backend::emulated)};
         const ChosenBackend chosen = choose_backend(options.backend, built);
         if (is_first && !chosen.note.empty()) console.out << chosen.note << '\n';
+        if (options.emulate != nullptr) chosen.registry->emulate(options.emulate);
         return run_on(chosen.registry->backend, options, console.out);
     } catch (const UsageError&) {  // the same in each process
         if (is_first) throw;

@@ -37,6 +37,9 @@ DistributedOptions parse_distributed_options(std::vector<std::string> arguments)
     line.add_value("--backend", "NAME",
                    "auto, cuda or emulated [auto: the GPUs where there are any]",
                    [&](const std::string& given) { options.backend = parse_backend(given); });
+    line.add_value("--emulate", "GPU",
+                   "Run emulated, in the shape of " + simt::device_profile_names(),
+                   [&](const std::string& given) { options.emulate = parse_profile(given); });
     line.add_value(
         "--seed", "N", "What the inputs are made from [1]",
         [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
@@ -54,6 +57,7 @@ DistributedOptions parse_distributed_options(std::vector<std::string> arguments)
     options.answer = line.parse(std::move(arguments));
     if (options.answer.empty() && distribution)
         options.distribution = one_distribution(*distribution, options.size, options.files);
+    options.backend = backend_for(options.emulate, options.backend);
     return options;
 }
 

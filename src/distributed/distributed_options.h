@@ -1,6 +1,7 @@
 // The command line of distributed_test.
 #pragma once
 
+#include "simt/device_profile.h"
 #include "src/input/distribution_option.h"
 #include "src/program/backend_choice.h"
 #include "stream_compaction/algorithm.h"
@@ -20,6 +21,7 @@ struct DistributedOptions {
     std::optional<unsigned> gpus;
     std::vector<Operation> operations = {};  ///< empty: all
     BackendWish backend = BackendWish::automatic;
+    const simt::DeviceProfile* emulate = nullptr;  ///< whose shape the emulated devices take
     std::uint64_t seed = 1;
     std::optional<Distribution> distribution;
     KeyFiles files;  ///< of the distribution

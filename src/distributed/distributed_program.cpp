@@ -289,7 +289,9 @@ ExitCode run_rank(Communicator& host, unsigned of_host, unsigned on_host,
                  << (kIsEmulated ? ", kernels emulated on the CPU" : "") << ", n = " << n
                  << ", seed = " << options.seed;
         if (options.distribution) *console << ", " << describe(*options.distribution, n);
-        *console << '\n' << std::flush;
+        *console << '\n';
+        if (host.size() == 1) *console << "one GPU: what moves between several is left out\n";
+        *console << std::flush;
     }
     if (kIsEmulated || host.size() == 1) return Rank(host, options, n, console).run();
     const auto ranks = distributed::over_nccl(host, options.patience);

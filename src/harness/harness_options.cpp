@@ -19,6 +19,13 @@ const simt::DeviceProfile* parse_profile(const std::string& given) {
     throw UsageError("--emulate", given, simt::device_profile_names());
 }
 
+BackendWish backend_for(const simt::DeviceProfile* profile, BackendWish wish) {
+    if (profile == nullptr) return wish;
+    if (wish == BackendWish::cuda)
+        throw UsageError("--emulate: a GPU has a shape of its own; not with --backend cuda");
+    return BackendWish::emulated;
+}
+
 void add_choice_of_rows(CommandLine& line, HarnessOptions& options) {
     line.add_list(
         "--operation", "NAME,...", "Only these: scan, compact, sort",
@@ -96,11 +103,7 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
     if (options.explain && options.once)
         throw UsageError(
             "--explain: a call that is not timed cannot be explained; not with --once");
-    if (options.emulate != nullptr) {
-        if (options.backend == BackendWish::cuda)
-            throw UsageError("--emulate: a GPU has a shape of its own; not with --backend cuda");
-        options.backend = BackendWish::emulated;
-    }
+    options.backend = backend_for(options.emulate, options.backend);
     return options;
 }
 

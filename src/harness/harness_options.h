@@ -59,6 +59,10 @@ void take_distribution(const std::string& given, HarnessOptions& options);
 /// @throws UsageError
 const simt::DeviceProfile* parse_profile(const std::string& given);
 
+/// The wish, but for the emulated backend where a profile is given.
+/// @throws UsageError where both cannot be
+BackendWish backend_for(const simt::DeviceProfile* profile, BackendWish wish);
+
 /// @param arguments without the program's name
 /// @throws UsageError, FileError
 HarnessOptions parse_harness_options(std::vector<std::string> arguments);

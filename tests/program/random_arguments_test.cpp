@@ -1,5 +1,6 @@
 // Whatever is typed, a program ends with a documented exit code, and says in one line what is
 // wrong.
+#include "src/distributed/distributed_options.h"
 #include "src/harness/harness.h"
 #include "src/measure/measure_program.h"
 #include "src/program/program.h"
@@ -30,12 +31,14 @@ constexpr int kVectors = 100'000;
 #endif
 
 constexpr const char* kOptions[] = {
-    "--size",         "--operation",  "--algorithm", "--backend",          "--seed",
-    "--block-size",   "--once",       "--explain",   "--energy",           "--items-per-thread",
-    "--list",         "--help",       "--version",   "--max-device-bytes", "--mode",
-    "--distribution", "--kept",       "--samples",   "--min-seconds",      "--max-seconds",
-    "--slowest-call", "--experiment", "--output",    "--format",           "--commit",
-    "--timeline",     "--dry-run",    "--"};
+    "--size",         "--operation",        "--algorithm",   "--backend",
+    "--seed",         "--block-size",       "--once",        "--explain",
+    "--energy",       "--items-per-thread", "--list",        "--help",
+    "--version",      "--max-device-bytes", "--mode",        "--distribution",
+    "--kept",         "--samples",          "--min-seconds", "--max-seconds",
+    "--slowest-call", "--experiment",       "--output",      "--format",
+    "--commit",       "--timeline",         "--dry-run",     "--emulate",
+    "--gpus",         "--patience",         "--none",        "--"};
 
 constexpr const char* kValues[] = {"scan",    "compact,sort",
                                    "cpu",     "tunable,quick",
@@ -89,6 +92,11 @@ constexpr Pair kMeasurePairs[] = {{"--operation", "scan"},
                                   {"--output", "."},
                                   {"--experiment", "name"},
                                   {"--commit", "0123"}};
+constexpr Pair kDistributedPairs[] = {
+    {"--operation", "scan"},       {"--gpus", "3"},
+    {"--patience", "1"},           {"--backend", "emulated"},
+    {"--emulate", "t4"},           {"--seed", "7"},
+    {"--distribution", "model:7"}, {"--distribution", "file:none"}};
 
 std::string any_of(std::span<const char* const> words, std::mt19937& random) {
     return words[random() % words.size()];
@@ -201,6 +209,19 @@ TEST(RandomArguments, EndTheMeasuringToolWithADocumentedExitCode) {
         EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
     }
     EXPECT_EQ(tally.size(), 4u);  // there is no GPU to measure, and '.' is no file
+}
+
+TEST(RandomArguments, EndDistributedTestWithADocumentedExitCode) {
+    const Tally tally = run_random_arguments(
+        "distributed_test", kDistributedPairs, [](const auto& arguments, const Console& console) {
+            console.out << parse_distributed_options(arguments).answer;
+            return ExitCode::right;
+        });
+    for (const auto& [code, times] : tally) {
+        EXPECT_THAT(code, testing::AnyOf(ExitCode::right, ExitCode::usage, ExitCode::files));
+        EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
+    }
+    EXPECT_EQ(tally.size(), 3u);  // there is no file of keys
 }
 
 }  // namespace

@@ -1,0 +1,76 @@
+// distributed_test as its users start it, with a thread for each rank.
+#include "stream_compaction/registry.h"
+#include "tests/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace stream_compaction {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(DistributedProgram, TellsWhatIsWrongInOneLine) {
+    const ProgramResult result = program("--gpus 513");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err,
+              "distributed_test: --gpus: given '513', legal is a whole number from 1 to 512\n");
+}
+
+/// For runs of kernels, which are the same with and without a GPU.
+class DistributedProgramEmulated : public testing::Test {
+  public:
+    void SetUp() override {
+        if (registry(simt::Backend::emulated) == nullptr)
+            GTEST_SKIP() << "built without the emulated backend";
+    }
+};
+
+TEST_F(DistributedProgramEmulated, RunsAllOperationsOnTwoRanks) {
+    const ProgramResult result = program("--backend emulated --size 1000");
+    EXPECT_EQ(result.code, 0) << result.err;
+    for (const char* const operation : {"scan", "compact", "sort"})
+        for (const char* const size : {"n = 1000", "n = 997"})
+            EXPECT_THAT(result.out,
+                        HasSubstr(std::string("distributed ") + operation + ", 2 GPUs, " + size));
+    EXPECT_THAT(result.out, HasSubstr("6 passed"));
+    EXPECT_THAT(result.out, Not(HasSubstr("left out")));
+}
+
+TEST_F(DistributedProgramEmulated, RunsWhatIsNamed) {
+    const ProgramResult result =
+        program("--emulate t4 --gpus 3 --size 100 --operation sort --distribution model:7");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, StartsWith("3 x "));
+    EXPECT_THAT(result.out, HasSubstr("2 passed"));
+}
+
+TEST_F(DistributedProgramEmulated, SaysWhatOneGpuLeavesOut) {
+    const ProgramResult result = program("--backend emulated --gpus 1 --size 10");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("\none GPU: what moves between several is left out\n"));
+}
+
+TEST_F(DistributedProgramEmulated, TakesNoMoreThanTheHostHas) {
+    const ProgramResult result = program("--backend emulated --size 2^60");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.err, HasSubstr("--size: given '1152921504606846976', legal is at most "));
+    EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+}
+
+TEST_F(DistributedProgramEmulated, HasNoChoiceOfGpusUnderMpirun) {
+    const ProgramResult result = program("--gpus 2 --size 10", "OMPI_COMM_WORLD_RANK=0");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.err, StartsWith("distributed_test: --gpus: mpirun has started"));
+    const ProgramResult second = program("--gpus 2 --size 10", "OMPI_COMM_WORLD_RANK=1");
+    EXPECT_EQ(second.code, 2);
+    EXPECT_EQ(second.err, "");  // the first process has said it
+}
+
+}  // namespace
+}  // namespace stream_compaction
