@@ -12,10 +12,12 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOU
   ${PROJECT_SOURCE_DIR}/simt/stream.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/algorithm.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/capacity.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/counting.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cpu.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cpu_parallel.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cub.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/cub_types.h
+  ${PROJECT_SOURCE_DIR}/stream_compaction/device_size.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/distributed.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/distributed/nccl.h
   ${PROJECT_SOURCE_DIR}/stream_compaction/efficient.h

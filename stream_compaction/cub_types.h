@@ -4,6 +4,7 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/capacity.h"
+#include "stream_compaction/key_order.h"
 
 #include <cstddef>
 
@@ -38,7 +39,8 @@ class CompactOf {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceRadixSort::SortKeys. Compiled for float and std::int64_t.
+/// cub::DeviceRadixSort::SortKeys. Compiled for float, std::int64_t, std::uint8_t and
+/// std::uint16_t.
 template <class Key>
 class SortOf {
   public:
@@ -51,19 +53,49 @@ class SortOf {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceRadixSort::SortPairs. Compiled for keys of std::uint32_t and values of std::uint32_t
-/// and std::uint64_t.
+/// cub::DeviceRadixSort::SortKeysDescending. Compiled for float.
+template <class Key>
+class SortDescendingOf {
+  public:
+    explicit SortDescendingOf(std::size_t n);
+    static std::size_t workspace_bytes(std::size_t n);
+    void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr);
+
+  private:
+    Capacity capacity_;
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+/// cub::DeviceRadixSort::SortPairs, by all bits of a key or some. Compiled for keys of
+/// std::uint32_t and values of std::uint32_t and std::uint64_t.
 template <class Key, class Value>
 class SortPairsOf {
   public:
-    explicit SortPairsOf(std::size_t n);
+    /// Of the options the bits count, and nothing else.
+    explicit SortPairsOf(std::size_t n, const SortOptions& options = {});
     static std::size_t workspace_bytes(std::size_t n);
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr);
 
   private:
     Capacity capacity_;
+    SortOptions options_;
     simt::DeviceArray<std::byte> workspace_;
+};
+
+/// SortPairsOf with the keys' places as values. CUB reads them from an array, which is filled when
+/// the plan is made: no call changes it. Compiled for keys and places of std::uint32_t.
+template <class Key, class Place>
+class SortPlacesOf {
+  public:
+    explicit SortPlacesOf(std::size_t n);
+    static std::size_t workspace_bytes(std::size_t n);
+    void enqueue(const Key* keys_in, Key* keys_out, Place* places_out, std::size_t n,
+                 simt::stream_t stream = nullptr);
+
+  private:
+    SortPairsOf<Key, Place> sort_;
+    simt::DeviceArray<Place> places_;
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -209,14 +209,14 @@ class Sort {
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Takes an array of n keys, and for sorting a piece of the result an eighth of n_out (or a
-    /// sixteenth of n, where that is more) and five to eleven percent of that: 1.14 arrays where n
+    /// sixteenth of n, where that is more) and three to eleven percent of that: 1.14 arrays where n
     /// and n_out are the same large number. So a rank has 2.2 times its part in place, and 3.2
     /// times with two arrays.
     /// @param n     the most keys that this rank has
     /// @param n_out the most that it gets
     /// @throws std::invalid_argument for more than 512 ranks, simt::Error
     Sort(std::size_t n, std::size_t n_out, Communicator& ranks, SortLimits limits = {})
-        : sort_(n, n_out, ranks, kOrderOf<Key>, limits) {}
+        : sort_(n, n_out, ranks, order_of<Key>(), limits) {}
 
     /// What the constructor takes on a device.
     static std::size_t workspace_bytes(std::size_t n, std::size_t n_out, unsigned ranks,

@@ -76,14 +76,15 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes a second array of keys, and lists of five percent of its size, or of up to 1.4 MB;
-    /// of seven percent where a multiprocessor has less than 160 KB of shared memory. Of more than
+    /// Takes a second array of keys, and lists of up to four percent of its size, or 5 MB; of
+    /// seven percent where a multiprocessor has less than 160 KB of shared memory. Of more than
     /// 2^31 keys, of seven or eleven percent.
-    /// @throws std::invalid_argument for a tuning other than {}, limits beyond a block, and memory
-    ///         that is too small or not aligned; simt::Error
+    /// @throws std::invalid_argument for a tuning other than {}, some bits of a key (which takes a
+    ///         stable sort: onesweep.h), limits beyond a block, and memory that is too small or not
+    ///         aligned; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   Limits limits = default_limits())
-        : sort_(n, kOrderOf<Key>, options, limits) {
+        : sort_(n, order_of<Key>(options), options, limits) {
         require({}, tuning);
     }
 

@@ -11,14 +11,26 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/key_order.h"
 
+#include <concepts>
 #include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
 struct NoValue {};  ///< for a sort of keys alone
 
-/// So many keys at most are ranked, each by comparing it with all others, on the current device.
+/// The bits of a number that are compared: without so many of its lowest and of its highest.
+struct BitRange {
+    unsigned low, high;
+
+    bool is_whole() const { return low == 0 && high == 0; }
+};
+
+/// So many keys at most are ranked, each by comparing it with all others, on the current device:
+/// where whole keys are compared.
 /// @throws simt::Error
 std::size_t default_most_ranked();
 
@@ -28,12 +40,14 @@ class BitsSort {
   public:
     BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, std::size_t most_ranked);
     static std::size_t workspace_bytes(std::size_t n);
+    /// @param values_in nullptr: values are places
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
                  std::size_t n, simt::stream_t stream);
 
   private:
     Capacity capacity_;
     KeyOrder order_;
+    BitRange compared_;
     std::size_t most_ranked_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
     unsigned blocks_;
@@ -52,11 +66,11 @@ class Sort {
 
     /// Takes a second array of keys, and up to 1 MB.
     /// @param most_ranked below 2^24; for tests
-    /// @throws std::invalid_argument for a tuning other than {}, and for memory that is too small
-    ///         or not aligned; simt::Error
+    /// @throws std::invalid_argument for a tuning other than {}, bits that are none, and memory
+    ///         that is too small or not aligned; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   std::size_t most_ranked = default_most_ranked())
-        : sort_(n, kOrderOf<Key>, options, most_ranked) {
+        : sort_(n, order_of<Key>(options), options, most_ranked) {
         require({}, tuning);
     }
 
@@ -86,10 +100,11 @@ class SortPairs {
 
     /// Takes a second array of keys and one of values, and up to 1 MB.
     /// @param most_ranked below 2^24; for tests
-    /// @throws std::invalid_argument for memory that is too small or not aligned, simt::Error
+    /// @throws std::invalid_argument for bits that are none, and memory that is too small or not
+    ///         aligned; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
                        std::size_t most_ranked = default_most_ranked())
-        : sort_(n, kOrderOf<Key>, options, most_ranked) {}
+        : sort_(n, order_of<Key>(options), options, most_ranked) {}
 
     /// As Sort's.
     static std::size_t workspace_bytes(std::size_t n) {
@@ -101,6 +116,16 @@ class SortPairs {
         sort_.enqueue(reinterpret_cast<const Bits*>(keys_in), reinterpret_cast<Bits*>(keys_out),
                       reinterpret_cast<const ValueBits*>(values_in),
                       reinterpret_cast<ValueBits*>(values_out), n, stream);
+    }
+
+    /// Values are the keys' places in the input, from 0 (argsort). They are not read from anywhere.
+    /// @throws std::invalid_argument for an n beyond the plan's, or beyond what a Value can count
+    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
+                 simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
+        if (n > 0 && n - 1 > std::numeric_limits<Value>::max())
+            throw std::invalid_argument(std::to_string(n) + " places do not fit into values of " +
+                                        std::to_string(8 * sizeof(Value)) + " bits");
+        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
     }
 
   private:

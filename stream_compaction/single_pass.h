@@ -11,11 +11,13 @@
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
+#include "stream_compaction/device_size.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
@@ -23,6 +25,17 @@ namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 struct Plus;
 struct Max;
 struct Min;
+
+/// Keeps the integers that are not zero.
+struct NonZero;
+/// Keeps elements that differ from T{}, or records whose first word does.
+struct IsNotZero;
+
+/// What takes an n that only the device knows: sums of ints, and their compaction.
+template <class T, class Function>
+inline constexpr bool kHasDeviceSize = std::is_same_v<T, int> &&
+                                       (std::is_same_v<Function, Plus> ||
+                                        std::is_same_v<Function, NonZero>);
 
 /// Whether an element's own value is in its result. The first exclusive result is the identity: 0,
 /// or the type's lowest or highest value (for floating point, an infinity).
@@ -76,6 +89,11 @@ class BasicScan {
 
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
     void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
+    /// The same for an n that the device knows, and that is at most the plan's capacity. The launch
+    /// is the one that suits the capacity.
+    /// @throws std::logic_error where the plan was moved from, simt::Error
+    void enqueue(const T* in, T* out, DeviceSize n,
+                 simt::stream_t stream = nullptr) requires kHasDeviceSize<T, Operator>;
 
   private:
     ScanKind kind_;
@@ -83,11 +101,6 @@ class BasicScan {
     simt::DeviceProperties device_;
     Workspace workspace_;
 };
-
-/// Keeps the integers that are not zero.
-struct NonZero;
-/// Keeps elements that differ from T{}, or records whose first word does.
-struct IsNotZero;
 
 /// Compaction of device arrays of at most n elements: what `Predicate` (a default-constructible
 /// function object, called twice for an element) holds for, in its order; in place is fine.
@@ -109,6 +122,9 @@ class BasicCompact {
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
     void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, T* rejected = nullptr);
+    /// As BasicScan's; `count` must not be what n is read from.
+    void enqueue(const T* in, T* out, std::size_t* count, DeviceSize n,
+                 simt::stream_t stream = nullptr) requires kHasDeviceSize<T, Predicate>;
 
   private:
     Path path_;
@@ -132,6 +148,9 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr) {
         scan_.enqueue(in, out, n, stream);
     }
+    void enqueue(const int* in, int* out, DeviceSize n, simt::stream_t stream = nullptr) {
+        scan_.enqueue(in, out, n, stream);
+    }
 
   private:
     BasicScan<int> scan_;
@@ -152,6 +171,10 @@ class Compact {
     }
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, Stopwatch* = nullptr) {
+        compact_.enqueue(in, out, count, n, stream);
+    }
+    void enqueue(const int* in, int* out, std::size_t* count, DeviceSize n,
+                 simt::stream_t stream = nullptr) {
         compact_.enqueue(in, out, count, n, stream);
     }
 

@@ -1,4 +1,5 @@
 // The rows of variants, compiled once for each backend.
+#include "stream_compaction/counting.h"
 #include "stream_compaction/cub_types.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
@@ -27,8 +28,9 @@ struct Name {
     constexpr std::string_view view() const { return {text, kSize - 1}; }
 };
 
+/// Reads and writes each element once.
 template <class T>
-std::size_t moved_by_scan(std::size_t n, std::size_t) {
+std::size_t moved_once(std::size_t n, std::size_t) {
     return 2 * n * sizeof(T);
 }
 template <class T, bool kPartition>
@@ -38,6 +40,8 @@ std::size_t moved_by_compaction(std::size_t n, std::size_t count) {
 
 template <class T>
 consteval Element element() {
+    if (std::is_same_v<T, std::uint8_t>) return Element::uint8;
+    if (std::is_same_v<T, std::uint16_t>) return Element::uint16;
     if (std::is_same_v<T, std::int32_t>) return Element::int32;
     if (std::is_same_v<T, std::uint32_t>) return Element::uint32;
     if (std::is_same_v<T, std::int64_t>) return Element::int64;
@@ -62,7 +66,7 @@ constexpr Variant kScan = {.operation = Operation::scan,
                            .name = kName.view(),
                            .in_bytes = sizeof(T),
                            .out_bytes = sizeof(T),
-                           .bytes_moved = moved_by_scan<T>,
+                           .bytes_moved = moved_once<T>,
                            .element = element<T>(),
                            .combine = combine<Op>(),
                            .inclusive = kInclusive};
@@ -81,17 +85,39 @@ constexpr Variant kSort = {.operation = Operation::sort,
                            .name = kName.view(),
                            .in_bytes = sizeof(T),
                            .out_bytes = sizeof(T),
-                           .bytes_moved = nullptr,
+                           .bytes_moved = sizeof(T) <= 2 ? moved_once<T> : nullptr,  // counted
                            .element = element<T>()};
 
-template <Name kName, class Key, class Value>
+template <Name kName, class T>
+constexpr Variant kDescending = {.operation = Operation::sort,
+                                 .name = kName.view(),
+                                 .in_bytes = sizeof(T),
+                                 .out_bytes = sizeof(T),
+                                 .bytes_moved = nullptr,
+                                 .element = element<T>(),
+                                 .descending = true};
+
+/// @tparam kBegin, kEnd of the bits that are compared; 0, 0: all
+template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
 constexpr Variant kPairs = {.operation = Operation::sort,
                             .name = kName.view(),
                             .in_bytes = sizeof(Key) + sizeof(Value),
                             .out_bytes = sizeof(Key) + sizeof(Value),
                             .bytes_moved = nullptr,
                             .element = element<Key>(),
-                            .value = element<Value>()};
+                            .value = element<Value>(),
+                            .begin_bit = kBegin,
+                            .end_bit = kEnd};
+
+template <Name kName, class Key, class Place>
+constexpr Variant kPlaces = {.operation = Operation::sort,
+                             .name = kName.view(),
+                             .in_bytes = sizeof(Key),
+                             .out_bytes = sizeof(Key) + sizeof(Place),
+                             .bytes_moved = nullptr,
+                             .element = element<Key>(),
+                             .value = element<Place>(),
+                             .value_is_place = true};
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
@@ -157,16 +183,38 @@ struct Partition : BasicCompact<int, NonZero> {
     }
 };
 
+/// A sort in descending order.
+template <class P>
+struct Descending : P {
+    explicit Descending(std::size_t n) : P(n, {}, {.descending = true}) {}
+};
+
 /// A plan for pairs as one for arrays of bytes.
-template <class P, class Key, class Value>
+template <class P, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
 class PairsPlan {
   public:
-    explicit PairsPlan(std::size_t n) : plan_(n) {}
+    explicit PairsPlan(std::size_t n) : plan_(n, {.begin_bit = kBegin, .end_bit = kEnd}) {}
     static std::size_t workspace_bytes(std::size_t n) { return P::workspace_bytes(n); }
     void enqueue(const std::byte* in, std::byte* out, std::size_t n, simt::stream_t stream) {
         using Both = Pairs<Key, Value>;
         plan_.enqueue(Both::keys(in, n), Both::keys(out, n), Both::values(in, n),
                       Both::values(out, n), n, stream);
+    }
+
+  private:
+    P plan_;
+};
+
+/// A plan for keys and their places as one for arrays of bytes.
+template <class P, class Key, class Place>
+class PlacesPlan {
+  public:
+    explicit PlacesPlan(std::size_t n) : plan_(n) {}
+    static std::size_t workspace_bytes(std::size_t n) { return P::workspace_bytes(n); }
+    void enqueue(const std::byte* in, std::byte* out, std::size_t n, simt::stream_t stream) {
+        using Both = Pairs<Key, Place>;
+        plan_.enqueue(reinterpret_cast<const Key*>(in), Both::keys(out, n), Both::values(out, n), n,
+                      stream);
     }
 
   private:
@@ -180,14 +228,26 @@ constexpr Algorithm kScanRow = row<BasicScan<T, Op>, T>("single_pass", kOneLaunc
 template <Name kName, class T>
 constexpr Algorithm kCompactionRow = row<BasicCompact<T, IsNotZero>, T>("single_pass", kOneLaunch,
                                                                         kCompaction<kName, T>);
+constexpr std::string_view kPartitions = "partitions down to what a block sorts by itself";
 template <Name kName, class T>
-constexpr Algorithm kSortRow = row<hybrid_radix::Sort<T>, T>(
-    "hybrid_radix", "partitions down to what a block sorts by itself", kSort<kName, T>);
+constexpr Algorithm kSortRow = row<hybrid_radix::Sort<T>, T>("hybrid_radix", kPartitions,
+                                                             kSort<kName, T>);
+template <Name kName, class T>
+constexpr Algorithm kDescendingRow =
+    row<Descending<hybrid_radix::Sort<T>>, T>("hybrid_radix", kPartitions, kDescending<kName, T>);
 
-template <Name kName, class Key, class Value>
+template <Name kName, class T>
+constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting", "counts, and moves no key",
+                                                             kSort<kName, T>);
+
+constexpr std::string_view kPasses = "eight bits a pass, stable";
+template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
 constexpr Algorithm kPairsRow =
-    row<PairsPlan<onesweep::SortPairs<Key, Value>, Key, Value>, std::byte>(
-        "onesweep", "eight bits a pass, stable", kPairs<kName, Key, Value>);
+    row<PairsPlan<onesweep::SortPairs<Key, Value>, Key, Value, kBegin, kEnd>, std::byte>(
+        "onesweep", kPasses, kPairs<kName, Key, Value, kBegin, kEnd>);
+template <Name kName, class Key, class Place>
+constexpr Algorithm kPlacesRow = row<PlacesPlan<onesweep::SortPairs<Key, Place>, Key, Place>,
+                                     std::byte>("onesweep", kPasses, kPlaces<kName, Key, Place>);
 
 #if !defined(SIMT_EMULATED)
 constexpr std::string_view kCubText = "NVIDIA's CUB";
@@ -198,10 +258,16 @@ constexpr Algorithm kCubCompactionRow = row<cub::CompactOf<T>, T>("cub", kCubTex
                                                                   kCompaction<kName, T>);
 template <Name kName, class T>
 constexpr Algorithm kCubSortRow = row<cub::SortOf<T>, T>("cub", kCubText, kSort<kName, T>);
-template <Name kName, class Key, class Value>
+template <Name kName, class T>
+constexpr Algorithm kCubDescendingRow = row<cub::SortDescendingOf<T>, T>("cub", kCubText,
+                                                                         kDescending<kName, T>);
+template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
 constexpr Algorithm kCubPairsRow =
-    row<PairsPlan<cub::SortPairsOf<Key, Value>, Key, Value>, std::byte>("cub", kCubText,
-                                                                        kPairs<kName, Key, Value>);
+    row<PairsPlan<cub::SortPairsOf<Key, Value>, Key, Value, kBegin, kEnd>, std::byte>(
+        "cub", kCubText, kPairs<kName, Key, Value, kBegin, kEnd>);
+template <Name kName, class Key, class Place>
+constexpr Algorithm kCubPlacesRow = row<PlacesPlan<cub::SortPlacesOf<Key, Place>, Key, Place>,
+                                        std::byte>("cub", kCubText, kPlaces<kName, Key, Place>);
 #endif
 
 constexpr Algorithm kRows[] = {
@@ -234,6 +300,11 @@ constexpr Algorithm kRows[] = {
     kSortRow<"double", double>,
     kPairsRow<"pairs", std::uint32_t, std::uint32_t>,
     kPairsRow<"pairs64", std::uint32_t, std::uint64_t>,
+    kDescendingRow<"descending", float>,
+    kPairsRow<"bits_8_to_24", std::uint32_t, std::uint32_t, 8, 24>,
+    kPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
+    kCountingRow<"uint8", std::uint8_t>,
+    kCountingRow<"uint16", std::uint16_t>,
 #if !defined(SIMT_EMULATED)
     kCubScanRow<"int64", std::int64_t, Plus>,
     kCubScanRow<"double", double, Plus>,
@@ -245,6 +316,11 @@ constexpr Algorithm kRows[] = {
     kCubSortRow<"int64", std::int64_t>,
     kCubPairsRow<"pairs", std::uint32_t, std::uint32_t>,
     kCubPairsRow<"pairs64", std::uint32_t, std::uint64_t>,
+    kCubDescendingRow<"descending", float>,
+    kCubPairsRow<"bits_8_to_24", std::uint32_t, std::uint32_t, 8, 24>,
+    kCubPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
+    kCubSortRow<"uint8", std::uint8_t>,
+    kCubSortRow<"uint16", std::uint16_t>,
 #endif
 };
 

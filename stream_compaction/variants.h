@@ -12,7 +12,18 @@
 namespace stream_compaction {
 
 /// The types of elements; float32 is float, and record16 is Record<4>.
-enum class Element { int32, uint32, int64, uint64, float32, float64, record16, record64 };
+enum class Element {
+    uint8,
+    uint16,
+    int32,
+    uint32,
+    int64,
+    uint64,
+    float32,
+    float64,
+    record16,
+    record64
+};
 
 /// An element of several words, for compactions.
 template <unsigned kWords>
@@ -23,7 +34,8 @@ struct Record {
 /// What a scan makes of two elements. Sums of integers wrap around.
 enum class Combine { sum, maximum, minimum };
 
-/// Inputs and outputs are arrays of int to the rows' plans, with the elements' bytes in them. Where
+/// Inputs and outputs are arrays of int to the rows' plans, with the elements' bytes in them; the
+/// last int may have room left. Where
 /// an element has two parts, a key and a value, or a kept and a rejected one, the parts are two
 /// arrays of n, one behind the other, the wider one first.
 struct Variant {
@@ -32,11 +44,15 @@ struct Variant {
     std::size_t in_bytes;   ///< of an element, with all its parts
     std::size_t out_bytes;
 
-    /// What the best possible algorithm reads and writes; nullptr for sorts, of which nobody knows.
+    /// What the best possible algorithm reads and writes; nullptr for sorts of which nobody knows.
     std::size_t (*bytes_moved)(std::size_t n, std::size_t count);
 
     Element element;                    ///< or the key, where there is a value
     std::optional<Element> value = {};  ///< that a sort moves with its key; then it is stable
+    bool value_is_place = false;        ///< its key's place in the input, which has no values
+    bool descending = false;            ///< a sort
+    unsigned begin_bit = 0;             ///< of the bits of an unsigned key that are compared
+    unsigned end_bit = 0;               ///< the one behind them; 0: all are compared
     Combine combine = Combine::sum;     ///< of a scan
     bool inclusive = false;             ///< of a scan
     bool rejects_too = false;           ///< a compaction gives the zeros, too: a partition

@@ -18,7 +18,7 @@ class VariantCheck {
   public:
     VariantCheck(const Variant& variant, const Input& input);
 
-    /// The input's bytes, which fill `size * in_bytes / sizeof(int)` ints.
+    /// The input's bytes: `size * in_bytes`.
     void store(int* in, const simt::Stream& stream) const;
 
     /// How many elements the right output has.

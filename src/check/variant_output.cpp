@@ -19,7 +19,11 @@ constexpr bool kIsRecord = !std::is_arithmetic_v<T>;
 template <class F>
 auto with_type(Element element, F f) {
     switch (element) {
-        case Element::int32:  // NOLINT(bugprone-branch-clone): the types differ
+        case Element::uint8:  // NOLINT(bugprone-branch-clone): the types differ
+            return f(std::uint8_t());
+        case Element::uint16:
+            return f(std::uint16_t());
+        case Element::int32:
             return f(std::int32_t());
         case Element::uint32:
             return f(std::uint32_t());
@@ -168,18 +172,34 @@ std::pair<std::uint64_t, std::uint64_t> fingerprint(const T* keys, std::size_t n
     return {sum, sum_of_products};
 }
 
+/// What a sort compares of a key.
 template <class T>
-std::optional<std::string> wrong_order(const T* keys, std::size_t n) {
+T compared(const Variant& variant, T key) {
+    if constexpr (std::is_unsigned_v<T>)
+        if (variant.end_bit != 0)
+            return static_cast<T>(key % (std::uint64_t{1} << variant.end_bit) >> variant.begin_bit);
+    return key;
+}
+
+template <class T>
+bool comes_before(const Variant& variant, T a, T b) {
+    if (variant.descending) std::swap(a, b);
+    return compared(variant, a) < compared(variant, b);
+}
+
+template <class T>
+std::optional<std::string> wrong_order(const Variant& variant, const T* keys, std::size_t n) {
     for (std::size_t i = 1; i < n; ++i)
-        if (keys[i] < keys[i - 1])
+        if (comes_before(variant, keys[i], keys[i - 1]))
             return "element " + std::to_string(i) + " is " + text_of(keys[i]) + ", behind " +
                    text_of(keys[i - 1]);
     return std::nullopt;
 }
 
 template <class T>
-std::optional<std::string> wrong_sort(const T* in, const T* found, std::size_t n) {
-    if (auto wrong = wrong_order(found, n)) return wrong;
+std::optional<std::string> wrong_sort(const Variant& variant, const T* in, const T* found,
+                                      std::size_t n) {
+    if (auto wrong = wrong_order(variant, found, n)) return wrong;
     if (fingerprint(in, n) != fingerprint(found, n)) return "the keys are not those of the input";
     return std::nullopt;
 }
@@ -193,29 +213,35 @@ auto with_types_of_pairs(const Variant& variant, F f) {
     refuse();
 }
 
-/// A value is its pair's place in the input.
-template <class Key, class Value>
-void store_pairs(std::span<const int> source, std::byte* in) {
-    Key* const keys = Pairs<Key, Value>::keys(in, source.size());
-    Value* const values = Pairs<Key, Value>::values(in, source.size());
-    for (std::size_t i = 0; i < source.size(); ++i) {
-        keys[i] = element_of<Key>(source[i]);
-        values[i] = static_cast<Value>(i);
-    }
+/// Where an input's keys are, which may have no values.
+template <class Key, class Value, class Byte>
+auto* keys_of_input(const Variant& variant, Byte* in, std::size_t n) {
+    return Pairs<Key, Value>::keys(in, variant.value_is_place ? 0 : n);
 }
 
-/// Keys ascend, and of equal ones the places in the input: so every pair is there once.
+/// A value is its pair's place in the input.
 template <class Key, class Value>
-std::optional<std::string> wrong_pairs(const std::byte* in, const std::byte* out, std::size_t n) {
-    const Key* const source = Pairs<Key, Value>::keys(in, n);
+void store_pairs(const Variant& variant, std::span<const int> source, std::byte* in) {
+    Key* const keys = keys_of_input<Key, Value>(variant, in, source.size());
+    for (std::size_t i = 0; i < source.size(); ++i) keys[i] = element_of<Key>(source[i]);
+    if (variant.value_is_place) return;
+    Value* const values = Pairs<Key, Value>::values(in, source.size());
+    for (std::size_t i = 0; i < source.size(); ++i) values[i] = static_cast<Value>(i);
+}
+
+/// Keys are in order, and of equal ones the places in the input: so every pair is there once.
+template <class Key, class Value>
+std::optional<std::string> wrong_pairs(const Variant& variant, const std::byte* in,
+                                       const std::byte* out, std::size_t n) {
+    const Key* const source = keys_of_input<Key, Value>(variant, in, n);
     const Key* const keys = Pairs<Key, Value>::keys(out, n);
     const Value* const values = Pairs<Key, Value>::values(out, n);
-    if (auto wrong = wrong_order(keys, n)) return wrong;
+    if (auto wrong = wrong_order(variant, keys, n)) return wrong;
     for (std::size_t i = 0; i < n; ++i) {
         if (values[i] >= n || !is_same(source[values[i]], keys[i]))
             return "the value of pair " + std::to_string(i) + " is " + text_of(values[i]) +
                    ", which is not its key's";
-        if (i > 0 && keys[i] == keys[i - 1] && values[i] <= values[i - 1])
+        if (i > 0 && !comes_before(variant, keys[i - 1], keys[i]) && values[i] <= values[i - 1])
             return "pair " + std::to_string(i) + " is not in the order of the input";
     }
     return std::nullopt;
@@ -226,7 +252,7 @@ std::optional<std::string> wrong_pairs(const std::byte* in, const std::byte* out
 void store_elements(const Variant& variant, std::span<const int> source, std::byte* in) {
     if (variant.value)
         return with_types_of_pairs(variant, [&]<class Key, class Value>(Key, Value) {
-            store_pairs<Key, Value>(source, in);
+            store_pairs<Key, Value>(variant, source, in);
         });
     with_type(variant.element, [&]<class T>(T) {
         T* elements = reinterpret_cast<T*>(in);
@@ -246,7 +272,7 @@ std::optional<std::string> what_is_wrong(const Variant& variant, const std::byte
     using Answer = std::optional<std::string>;
     if (variant.value)
         return with_types_of_pairs(variant, [&]<class Key, class Value>(Key, Value) {
-            return wrong_pairs<Key, Value>(in, out, n);
+            return wrong_pairs<Key, Value>(variant, in, out, n);
         });
     return with_type(variant.element, [&]<class T>(T) -> Answer {
         const T* const source = reinterpret_cast<const T*>(in);
@@ -255,7 +281,7 @@ std::optional<std::string> what_is_wrong(const Variant& variant, const std::byte
             return wrong_compaction(variant.rejects_too, source, found, n, count);
         if constexpr (!kIsRecord<T>)
             return variant.operation == Operation::scan ? wrong_scan(variant, source, found, n)
-                                                        : wrong_sort(source, found, n);
+                                                        : wrong_sort(variant, source, found, n);
         refuse();
     });
 }

@@ -5,6 +5,8 @@
 #include "stream_compaction/single_pass/operators.h"
 #include "stream_compaction/variants.h"
 
+#include <thrust/execution_policy.h>
+#include <thrust/sequence.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -40,12 +42,22 @@ auto sort_call(const Key* in, Key* out, simt::stream_t stream) {
     };
 }
 
+template <class Key>
+auto sort_descending_call(const Key* in, Key* out, simt::stream_t stream) {
+    return [=](void* workspace, std::size_t& bytes, auto n) {
+        return ::cub::DeviceRadixSort::SortKeysDescending(workspace, bytes, in, out, n, 0,
+                                                          8 * sizeof(Key), stream);
+    };
+}
+
 template <class Key, class Value>
 auto sort_pairs_call(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                     simt::stream_t stream) {
+                     const SortOptions& options, simt::stream_t stream) {
+    const auto begin = static_cast<int>(options.begin_bit);
+    const auto end = static_cast<int>(options.end_bit == 0 ? 8 * sizeof(Key) : options.end_bit);
     return [=](void* workspace, std::size_t& bytes, auto n) {
         return ::cub::DeviceRadixSort::SortPairs(workspace, bytes, keys_in, keys_out, values_in,
-                                                 values_out, n, 0, 8 * sizeof(Key), stream);
+                                                 values_out, n, begin, end, stream);
     };
 }
 
@@ -98,13 +110,30 @@ void SortOf<Key>::enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t
     if (n > 0) call(workspace_, n, sort_call(in, out, stream));
 }
 
-template <class Key, class Value>
-SortPairsOf<Key, Value>::SortPairsOf(std::size_t n)
+template <class Key>
+SortDescendingOf<Key>::SortDescendingOf(std::size_t n)
     : capacity_(n), workspace_(workspace_bytes(n)) {}
 
+template <class Key>
+std::size_t SortDescendingOf<Key>::workspace_bytes(std::size_t n) {
+    return bytes_for(n, sort_descending_call<Key>(nullptr, nullptr, nullptr));
+}
+
+template <class Key>
+void SortDescendingOf<Key>::enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0) call(workspace_, n, sort_descending_call(in, out, stream));
+}
+
+template <class Key, class Value>
+SortPairsOf<Key, Value>::SortPairsOf(std::size_t n, const SortOptions& options)
+    : capacity_(n), options_(options), workspace_(workspace_bytes(n)) {}
+
+/// That of all bits, which is as much as that of fewer.
 template <class Key, class Value>
 std::size_t SortPairsOf<Key, Value>::workspace_bytes(std::size_t n) {
-    return bytes_for(n, sort_pairs_call<Key, Value>(nullptr, nullptr, nullptr, nullptr, nullptr));
+    return bytes_for(n,
+                     sort_pairs_call<Key, Value>(nullptr, nullptr, nullptr, nullptr, {}, nullptr));
 }
 
 template <class Key, class Value>
@@ -112,7 +141,25 @@ void SortPairsOf<Key, Value>::enqueue(const Key* keys_in, Key* keys_out, const V
                                       Value* values_out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
     if (n > 0)
-        call(workspace_, n, sort_pairs_call(keys_in, keys_out, values_in, values_out, stream));
+        call(workspace_, n,
+             sort_pairs_call(keys_in, keys_out, values_in, values_out, options_, stream));
+}
+
+template <class Key, class Place>
+SortPlacesOf<Key, Place>::SortPlacesOf(std::size_t n) : sort_(n), places_(n) {
+    ::thrust::sequence(::thrust::device, places_.data(), places_.data() + n);
+}
+
+template <class Key, class Place>
+std::size_t SortPlacesOf<Key, Place>::workspace_bytes(std::size_t n) {
+    return simt::checked_sum(SortPairsOf<Key, Place>::workspace_bytes(n),
+                             simt::checked_product(n, sizeof(Place)));
+}
+
+template <class Key, class Place>
+void SortPlacesOf<Key, Place>::enqueue(const Key* keys_in, Key* keys_out, Place* places_out,
+                                       std::size_t n, simt::stream_t stream) {
+    sort_.enqueue(keys_in, keys_out, places_.data(), places_out, n, stream);
 }
 
 template class ScanOf<int, single_pass::Max>;
@@ -123,7 +170,11 @@ template class CompactOf<Record<4>>;
 template class CompactOf<Record<16>>;
 template class SortOf<float>;
 template class SortOf<std::int64_t>;
+template class SortOf<std::uint8_t>;
+template class SortOf<std::uint16_t>;
+template class SortDescendingOf<float>;
 template class SortPairsOf<std::uint32_t, std::uint32_t>;
 template class SortPairsOf<std::uint32_t, std::uint64_t>;
+template class SortPlacesOf<std::uint32_t, std::uint32_t>;
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -11,6 +11,7 @@
 #include "stream_compaction/onesweep/rank_sort.h"
 #include "stream_compaction/parts/host_call.h"
 #include "stream_compaction/parts/plan_memory.h"
+#include "stream_compaction/parts/whole_keys.h"
 
 #include <algorithm>
 #include <bit>
@@ -178,6 +179,7 @@ BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& optio
       order_(order),
       has_large_blocks_(has_large_blocks<Bits>(simt::device_properties())),
       limits_(require_legal(limits, most_keys_of_block<Bits>(has_large_blocks_))) {
+    require_whole_keys<Bits>("hybrid_radix", options);
     PlanMemory memory(options.memory, workspace_bytes(n, limits));
     spare_ = memory.take<Bits>(spare_keys(n, limits));
     lists_ = memory.take<std::byte>(lists_bytes<Bits>(n, limits));

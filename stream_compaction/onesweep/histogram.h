@@ -12,6 +12,7 @@ __device__ void count_digits() {
     using Bits = typename Shape::Bits;
     const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     const KeyMap<Bits> map = pass.map;
+    const BitRange compared = pass.compared;
     unsigned* const counts = simt::dynamic_shared<unsigned>();
     constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
     constexpr unsigned kAll = Shape::kAllDigits, kShares = Shape::kShares;
@@ -21,7 +22,7 @@ __device__ void count_digits() {
 
     unsigned* const own = counts + threadIdx.x % kShares;
     const auto count = [&](Bits key) {
-        const Bits number = map.number(key);
+        const Bits number = bits_of(map.number(key), compared);
 #pragma unroll
         for (unsigned p = 0; p < kPositions<Bits>; ++p) {
             const unsigned digit = static_cast<unsigned>(number >> p * kDigitBits) % kDigits;

@@ -40,9 +40,10 @@ struct Job {
     using Value = typename Shape::Value;
     const Bits* in;
     Bits *out, *spare;
-    const Value* values_in;
+    const Value* values_in;  ///< nullptr: values are places
     Value *values_out, *values_spare;
     Offset n;
+    BitRange compared;
     Shared<Offset> shared;
     unsigned groups;  ///< of a tile
     unsigned blocks;  ///< that take part: a multiple of the cohort, or one for each tile

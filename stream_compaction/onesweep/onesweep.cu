@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 namespace {
@@ -58,6 +60,17 @@ std::size_t shared_bytes(std::size_t n) {
                        : lay_out_all<Bits>(small, n, nullptr);
 }
 
+/// @throws std::invalid_argument
+template <class Bits>
+BitRange range_of(const SortOptions& options) {
+    constexpr unsigned kBits = 8 * sizeof(Bits);
+    const unsigned end = options.end_bit == 0 ? kBits : options.end_bit;
+    if (options.begin_bit >= end || end > kBits)
+        throw std::invalid_argument("bits from " + std::to_string(options.begin_bit) + " to " +
+                                    std::to_string(end) + " of keys of " + std::to_string(kBits));
+    return {options.begin_bit, kBits - end};
+}
+
 template <class Value>
 constexpr std::size_t spare_values(std::size_t n) {
     return kValueBytes<Value> > 0 ? n : 0;
@@ -85,7 +98,8 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
                                 std::size_t most_ranked)
     : capacity_(n),
       order_(order),
-      most_ranked_(most_ranked),
+      compared_(range_of<Bits>(options)),
+      most_ranked_(compared_.is_whole() ? most_ranked : 0),
       has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())),
       blocks_(0) {
     PlanMemory memory(options.memory, workspace_bytes(n));
@@ -129,6 +143,7 @@ void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* valu
         job.values_in = values_in, job.values_out = values_out;
         job.values_spare = spare_values_.data();
         job.n = size;
+        job.compared = compared_;
 
         job.choose_tiles(blocks_);
         lay_out_all<Bits>(job.shared, capacity_, shared_.data());

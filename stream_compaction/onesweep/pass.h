@@ -4,6 +4,8 @@
 #include "stream_compaction/onesweep/shape.h"
 #include "stream_compaction/parts/key_map.h"
 
+#include <type_traits>
+
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
 template <class Shape, class Offset>
@@ -12,25 +14,33 @@ struct Pass {
     using Value = typename Shape::Value;
     const Bits* from;
     Bits* to;
-    const Value* values_from;
+    const Value* values_from;  ///< nullptr: values are places
     Value* values_to;
     Offset n;
     KeyMap<Bits> map;
+    BitRange compared;
     Offset* histograms;        ///< of all passes
     const Offset* begins;      ///< of each digit
     unsigned *rows, *cohorts;  ///< of the look-back
     unsigned blocks;           ///< that take part
     unsigned cohort;           ///< tiles of one
     unsigned first_lap;        ///< this pass's number for its first lap
-    unsigned shift;
+    unsigned shift, digit_mask;
     unsigned frequent;    ///< a digit of many keys, or kDigits
     unsigned groups;      ///< a tile's
     bool enters, leaves;  ///< whether keys become numbers in this pass, or again keys
 };
 
-/// In shared memory, so that what is seldom needed takes no registers.
+/// The bits of a number that are compared, as a number.
+template <class Bits>
+__device__ Bits bits_of(Bits number, BitRange compared) {
+    return number << compared.high >> (compared.high + compared.low);
+}
+
+/// In shared memory, so that what is seldom needed takes no registers. No constructor runs there.
 template <class Shape, class Offset>
 __device__ Pass<Shape, Offset>& current_pass() {
+    static_assert(std::is_trivially_default_constructible_v<Pass<Shape, Offset>>);
     __shared__ Pass<Shape, Offset> pass;
     return pass;
 }

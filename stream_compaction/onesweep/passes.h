@@ -21,6 +21,14 @@ __device__ void copy_array(const T* from, T* to, Offset n) {
     for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) to[i] = from[i];
 }
 
+/// As copy_array, of an array in which each item is its own place.
+template <class T, class Offset>
+__device__ void store_places(T* to, Offset n) {
+    const Offset step = Offset{gridDim.x} * kThreads;
+    for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step)
+        to[i] = static_cast<T>(i);
+}
+
 /// By all blocks of the launch.
 __device__ inline void clear_rows(unsigned* rows, unsigned count) {
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < count * kDigits;
@@ -36,6 +44,7 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.n = job.n;
     pass.histograms = job.shared.histograms;
     pass.map = map;
+    pass.compared = job.compared;
     pass.rows = job.shared.rows;
     pass.cohorts = job.shared.cohorts;
     pass.blocks = job.blocks;
@@ -64,7 +73,10 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
                                                : passes % 2 == 1 && job.values_in == job.values_out;
         if (copies_values) {
             Value* const copy = passes == 0 ? job.values_out : job.values_spare;
-            copy_array(job.values_in, copy, job.n);
+            if (job.values_in == nullptr)
+                store_places(copy, job.n);
+            else
+                copy_array(job.values_in, copy, job.n);
             values_from = copy;
         }
     }
@@ -107,7 +119,9 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.to = passes % 2 == 0 ? job.out : job.spare;
             pass.values_to = passes % 2 == 0 ? job.values_out : job.values_spare;
             pass.leaves = passes == 0;
-            pass.shift = p * kDigitBits;
+            pass.shift = job.compared.low + p * kDigitBits;
+            const unsigned bits = 8 * sizeof(Bits) - job.compared.high - pass.shift;
+            pass.digit_mask = bits < kDigitBits ? (1u << bits) - 1 : kDigits - 1;
             pass.frequent = shared.frequent[p];
             pass.begins = shared.begins + p * kDigits;
         }

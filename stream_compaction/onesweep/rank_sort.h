@@ -64,8 +64,8 @@ struct Ranking {
     }
 };
 
-/// Sorts n keys, at least one, and their values, stably. Who writes a key does not know whether all
-/// have read it: what is read is not written.
+/// Sorts n keys, at least one, and their values or their places, stably. Who writes a key does not
+/// know whether all have read it: what is read is not written.
 template <class Bits, class Value>
 __global__ void __launch_bounds__(kThreads, 2)
     rank_sort(const Bits* in, Bits* out, const Value* values_in, Value* values_out, unsigned n,
@@ -90,7 +90,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     Value value{};
     if (stores) {
         key = in[first + lane];
-        if constexpr (kHasValues) value = values_in[first + lane];
+        if constexpr (kHasValues)
+            value = values_in == nullptr ? Value{first + lane} : values_in[first + lane];
     }
 
     const unsigned part = (n + kWarps * kStep - 1) / (kWarps * kStep) * kStep;

@@ -144,6 +144,19 @@ struct LookBack {
     }
 };
 
+/// Loads the groups from kFirst to kLast of a tile's values; where there are none, their places.
+template <unsigned kFirst, unsigned kLast, class Shape, class Offset, class Value,
+          std::size_t kItems>
+__device__ void load_values(const TileItems<Shape, Offset>& items, Offset first,
+                            Value (&value)[kItems]) {
+    if (items.pass.values_from != nullptr)
+        items.template load<kFirst, kLast>(items.pass.values_from, first, value);
+    else
+        for_each_item<Shape::kOfGroup, kFirst, kLast>(items.groups, [&](unsigned i) {
+            value[i] = static_cast<Value>(first + items.first_of_thread + i * kLanes);
+        });
+}
+
 /// Stores to what the compiler is told is global memory: what is loaded from shared memory next
 /// need not wait for it.
 template <class T>
@@ -193,8 +206,9 @@ __device__ void sort_by_digit() {
     constexpr unsigned kItems = Shape::kMaxItems, kEarly = Shape::kEarlyGroups;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
     const PassMemory<Shape, Offset> memory;
-    const unsigned groups = pass.groups, shift = pass.shift, frequent = pass.frequent;
-    const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) % kDigits; };
+    const unsigned groups = pass.groups, frequent = pass.frequent;
+    const unsigned shift = pass.shift, mask = pass.digit_mask;
+    const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) & mask; };
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
     unsigned short* const own_counters = memory.counters + warp * kDigits;
     unsigned* const own_masks = memory.masks + warp * kDigits;
@@ -230,14 +244,15 @@ __device__ void sort_by_digit() {
         stage_keys(items, key, digit_of, own_counters, places, memory.keys);
         Value value[kHasValues ? kItems : 1];
         if constexpr (kHasValues) {
-            items.template load<0, kEarly>(pass.values_from, first_key, value);
-            items.template prefetch_from<kEarly>(pass.values_from, first_key, size);
+            load_values<0, kEarly>(items, first_key, value);
+            if (pass.values_from != nullptr)
+                items.template prefetch_from<kEarly>(pass.values_from, first_key, size);
         }
 
         // 4. Look back, for where the digits' keys go.
         look_back.add_keys_before(tile, count, memory.offsets);
         if constexpr (kHasValues) {
-            items.template load<kEarly, kGroups>(pass.values_from, first_key, value);
+            load_values<kEarly, kGroups>(items, first_key, value);
             items.for_each([&](unsigned i) { memory.values[places.get(i)] = value[i]; });
         }
         // A tile of fewer groups leaves the other keys as they were: else registers would keep

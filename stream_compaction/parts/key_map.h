@@ -18,15 +18,18 @@ struct KeyMap {
                         : order.is_signed ? kSign
                                           : 0),
           flip_positive(order.is_signed ? kSign : 0),
-          base(0) {}
+          base(0) {
+        if (order.is_descending) flip_negative = ~flip_negative, flip_positive = ~flip_positive;
+    }
 
     static __device__ bool is_high(Bits x) { return x >> (8 * sizeof(Bits) - 1) != 0; }
     __device__ Bits number(Bits key) const {
         return (key ^ (is_high(key) ? flip_negative : flip_positive)) - base;
     }
+    /// Both flip the highest bit, or neither does.
     __device__ Bits key(Bits number) const {
         number += base;
-        return number ^ (is_high(number) ? flip_positive : flip_negative);
+        return number ^ (is_high(number ^ flip_positive) ? flip_negative : flip_positive);
     }
 
   private:

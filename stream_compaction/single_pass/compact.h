@@ -34,4 +34,15 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
         run(CompactJob<T, Predicate, true>{in, out, rejected, count});
 }
 
+template <class T, class Predicate>
+void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count, DeviceSize n,
+                                         simt::stream_t stream) requires
+    kHasDeviceSize<T, Predicate> {
+    require_capacity(workspace_.capacity(), 0);
+    const std::size_t most = workspace_.capacity();
+    if (most == 0) return simt::fill_async(count, 0, sizeof *count, stream);
+    const CompactJob<T, Predicate, false> job{in, out, nullptr, count};
+    single_pass::enqueue(job, most, path_, device_, workspace_, stream, n);
+}
+
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -4,6 +4,7 @@
 
 #include "simt/async_copy.h"
 #include "simt/kernel.h"
+#include "stream_compaction/device_size.h"
 #include "stream_compaction/single_pass/look_back.h"
 #include "stream_compaction/single_pass/rows.h"
 
@@ -22,6 +23,25 @@ struct Launch {
     Tickets tickets;
     std::uint64_t* aggregates;
 };
+
+/// Makes a launch for the plan's capacity one for n elements. All threads call it; blocks draw
+/// until they get no tile.
+template <class Job>
+__device__ void fit(Launch<Job>& launch, const DeviceSize& size, std::size_t tile) {
+    const bool is_first = blockIdx.x == 0 && threadIdx.x == 0;
+    const std::size_t capacity = launch.extent.n;
+    std::size_t n = *size.n;
+    if (n > capacity) {
+        if (is_first && size.is_too_large != nullptr) *size.is_too_large = 1;
+        n = capacity;
+    }
+    const bool has_vectors = launch.extent.vectors_end > 0;
+    launch.extent = {n, has_vectors ? n - n % kPerVector<typename Job::Element> : 0};
+    launch.tiles = static_cast<unsigned>(n / tile + (n % tile != 0));
+    launch.tickets.draws = launch.tiles + gridDim.x;
+    using Prefix = typename Job::Prefix;
+    if (is_first && n == 0) launch.job.end(Job::Operator::template kIdentity<Prefix>);
+}
 
 template <class Job, int kBatchWords>
 using LookBackOf =
@@ -72,10 +92,10 @@ __device__ typename Job::Prefix add_up_warps(const Launch<Job>& launch, const Ti
     return reduce_lanes<Operator>(lane < warp ? of_warp[lane] : identity);
 }
 
-/// @param is_one_wave there are as many blocks as tiles, and a block takes one
-template <class Job, int kRows>
-__global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job> ? 2 : 1)
-    plain(Launch<Job> launch, bool is_one_wave) {
+/// @tparam kMayBeAlone a launch of one tile has one block
+/// @param  is_one_wave there are as many blocks as tiles, and a block takes one
+template <class Job, int kRows, bool kMayBeAlone>
+__device__ void take_tiles(const Launch<Job>& launch, bool is_one_wave) {
     using Aggregate = typename Job::Aggregate;
     using Prefix = typename Job::Prefix;
     using Operator = typename Job::Operator;
@@ -92,8 +112,7 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
     const unsigned warps = blockDim.x / kLanes;
     auto& staging = stagings[warp];
 
-    simt::wait_for_earlier_work();
-    const bool is_alone = launch.tiles == 1;  // needs no ticket and tells nobody
+    const bool is_alone = kMayBeAlone && launch.tiles == 1;  // needs no ticket, tells nobody
     if (threadIdx.x == 0) drawn = is_alone ? Ticket{0, 0} : launch.tickets.draw();
     __syncthreads();
     LookBackOf<Job, kBatchWords> look_back(launch.aggregates, drawn.epoch);
@@ -142,6 +161,24 @@ __global__ void __launch_bounds__(kMostPlainWarps* kLanes, kRows > kFewRows<Job>
         if (threadIdx.x == 0) drawn = next;
         __syncthreads();
     }
+}
+
+template <class Job, int kRows>
+inline constexpr int kPlainBlocks = kRows > kFewRows<Job> ? 2 : 1;  ///< of a multiprocessor
+
+template <class Job, int kRows>
+__global__ void __launch_bounds__(kMostPlainWarps* kLanes, kPlainBlocks<Job, kRows>)
+    plain(Launch<Job> launch, bool is_one_wave) {
+    simt::wait_for_earlier_work();
+    take_tiles<Job, kRows, true>(launch, is_one_wave);
+}
+
+template <class Job, int kRows>
+__global__ void __launch_bounds__(kMostPlainWarps* kLanes, kPlainBlocks<Job, kRows>)
+    plain_of_device_size(Launch<Job> launch, DeviceSize size) {
+    simt::wait_for_earlier_work();
+    fit(launch, size, blockDim.x * kRows * std::size_t{kPerVector<typename Job::Element>});
+    take_tiles<Job, kRows, false>(launch, false);
 }
 
 // ---- Pipelined: tiles arrive in shared memory while others are worked on ------------------------
@@ -377,14 +414,16 @@ struct Pipeline {
     }
 };
 
-template <class Job, class Pipe>
-__global__ void __launch_bounds__(Pipe::kThreads, 1) pipelined(Launch<Job> launch) {
+/// @param fit_launch is called when earlier work is done, which may say what n is
+template <class Job, class Pipe, class Fit>
+__device__ void run_pipeline(const Launch<Job>& launch, Fit fit_launch) {
     auto& shared = *simt::dynamic_shared<typename Pipe::Shared>();
     const Pipe pipe{launch, shared, threadIdx.x / kLanes, threadIdx.x % kLanes};
     simt::let_next_kernel_start();
     if (threadIdx.x == 0) pipe.init_barriers();
     __syncthreads();
     simt::wait_for_earlier_work();
+    fit_launch();
     if (pipe.warp < Pipe::kLoader) {
         pipe.work();
     } else if (pipe.warp == Pipe::kLoader) {
@@ -394,6 +433,17 @@ __global__ void __launch_bounds__(Pipe::kThreads, 1) pipelined(Launch<Job> launc
     } else if (pipe.warp - Pipe::kFirstLooker < launch.lookers) {
         pipe.look_back(pipe.warp - Pipe::kFirstLooker);
     }
+}
+
+template <class Job, class Pipe>
+__global__ void __launch_bounds__(Pipe::kThreads, 1) pipelined(Launch<Job> launch) {
+    run_pipeline<Job, Pipe>(launch, [] {});
+}
+
+template <class Job, class Pipe>
+__global__ void __launch_bounds__(Pipe::kThreads, 1)
+    pipelined_of_device_size(Launch<Job> launch, DeviceSize size) {
+    run_pipeline<Job, Pipe>(launch, [&] { fit(launch, size, Pipe::kTile); });
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
@@ -63,21 +64,28 @@ Launch<Job> make_launch(const Job& job, std::size_t n, std::size_t tile, unsigne
             .aggregates = workspace.aggregates()};
 }
 
-template <int kRows, class Job>
-void launch_plain(const Job& job, std::size_t n, unsigned warps, unsigned most_blocks,
+/// How the host knows the number of elements; n is the most that it can be.
+struct HostSize {};
+
+template <int kRows, class Job, class Size>
+void launch_plain(const Job& job, std::size_t n, Size size, unsigned warps, unsigned most_blocks,
                   const simt::DeviceProperties& device, Workspace& workspace,
                   simt::stream_t stream) {
     const std::size_t tile = std::size_t{warps} * kRows * kRow<typename Job::Element>;
     const unsigned tiles = blocks_for(n, tile), blocks = std::min(tiles, most_blocks);
     const bool is_one_wave = blocks == tiles;
-    simt::launch(plain<Job, kRows>,
-                 {blocks, warps * kLanes, warps * sizeof(typename Job::template Staging<kRows>),
-                  stream, false, starts_early(device)},
-                 make_launch(job, n, tile, is_one_wave ? 0 : blocks, workspace), is_one_wave);
+    const simt::LaunchConfig config = {
+        blocks, warps * kLanes, warps * sizeof(typename Job::template Staging<kRows>),
+        stream, false,          starts_early(device)};
+    const auto launch = make_launch(job, n, tile, is_one_wave ? 0 : blocks, workspace);
+    if constexpr (std::is_same_v<Size, HostSize>)
+        simt::launch(plain<Job, kRows>, config, launch, is_one_wave);
+    else
+        simt::launch(plain_of_device_size<Job, kRows>, config, launch, size);
 }
 
-template <class Pipe, class Job>
-void launch_pipelined(const Job& job, std::size_t n, unsigned most_blocks,
+template <class Pipe, class Job, class Size>
+void launch_pipelined(const Job& job, std::size_t n, Size size, unsigned most_blocks,
                       const simt::DeviceProperties& device, Workspace& workspace,
                       simt::stream_t stream) {
     // A second looker halves the time that prefixes take, but each reads as many words as one alone
@@ -86,17 +94,19 @@ void launch_pipelined(const Job& job, std::size_t n, unsigned most_blocks,
     const unsigned blocks = std::min(blocks_for(n, Pipe::kTile), most_blocks);
     auto launch = make_launch(job, n, Pipe::kTile, blocks, workspace);
     if (launch.tiles <= kFewTiles * blocks) launch.lookers = Pipe::kLookers;
-    simt::launch(pipelined<Job, Pipe>,
-                 {blocks, Pipe::kThreads, sizeof(typename Pipe::Shared), stream, false,
-                  starts_early(device)},
-                 launch);
+    const simt::LaunchConfig config = {blocks, Pipe::kThreads, sizeof(typename Pipe::Shared),
+                                       stream, false,          starts_early(device)};
+    if constexpr (std::is_same_v<Size, HostSize>)
+        simt::launch(pipelined<Job, Pipe>, config, launch);
+    else
+        simt::launch(pipelined_of_device_size<Job, Pipe>, config, launch, size);
 }
 
 /// Enqueues the kernel that suits n: small tiles while every multiprocessor gets at most half a
 /// tile or one, since then the latency of a tile is all that counts; then the pipeline.
-template <class Job>
+template <class Job, class Size = HostSize>
 void enqueue(const Job& job, std::size_t n, Path path, const simt::DeviceProperties& device,
-             Workspace& workspace, simt::stream_t stream) {
+             Workspace& workspace, simt::stream_t stream, Size size = {}) {
     require_capacity(workspace.capacity(), n);
     const auto multiprocessors = static_cast<unsigned>(device.multiprocessors);
     constexpr int kFew = kFewRows<Job>, kMany = kManyRows<Job>;
@@ -108,20 +118,21 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
         };
         for (const unsigned warps : {4u, 8u, 16u})
             if (fits(warps, 1))
-                return launch_plain<kFew>(job, n, warps, 1, device, workspace, stream);
+                return launch_plain<kFew>(job, n, size, warps, 1, device, workspace, stream);
         const unsigned warps = fits(4, multiprocessors / 16)  ? 4
                                : fits(8, multiprocessors / 2) ? 8
                                                               : 16;
         if (fits(warps, multiprocessors))
-            return launch_plain<kFew>(job, n, warps, multiprocessors, device, workspace, stream);
+            return launch_plain<kFew>(job, n, size, warps, multiprocessors, device, workspace,
+                                      stream);
     }
     if constexpr (kFillsVectors<typename Job::Element>) {
         if (path != Path::plain && can_pipeline<Job>(device) && job.is_aligned()) {
             if (blocks_for(n, ShortPipeline<Job>::kTile) <= 2 * multiprocessors)
-                return launch_pipelined<ShortPipeline<Job>>(job, n, multiprocessors, device,
+                return launch_pipelined<ShortPipeline<Job>>(job, n, size, multiprocessors, device,
                                                             workspace, stream);
-            return launch_pipelined<LongPipeline<Job>>(job, n, multiprocessors, device, workspace,
-                                                       stream);
+            return launch_pipelined<LongPipeline<Job>>(job, n, size, multiprocessors, device,
+                                                       workspace, stream);
         }
     }
     unsigned warps = kMostPlainWarps;  // smaller GPUs have room for the staging of half as many
@@ -129,7 +140,7 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
     if (!simt::has_shared_memory_for(device, kBlocks,
                                      warps * sizeof(typename Job::template Staging<kMany>)))
         warps /= 2;
-    launch_plain<kMany>(job, n, warps, kBlocks * multiprocessors, device, workspace, stream);
+    launch_plain<kMany>(job, n, size, warps, kBlocks * multiprocessors, device, workspace, stream);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -30,4 +30,14 @@ void BasicScan<T, Operator>::enqueue(const T* in, T* out, std::size_t n, simt::s
     single_pass::enqueue(job, n, path_, device_, workspace_, stream);
 }
 
+template <class T, class Operator>
+void BasicScan<T, Operator>::enqueue(const T* in, T* out, DeviceSize n,
+                                     simt::stream_t stream) requires kHasDeviceSize<T, Operator> {
+    require_capacity(workspace_.capacity(), 0);
+    const std::size_t most = workspace_.capacity();
+    if (most == 0) return;
+    const ScanJob<T, Operator> job{in, out, kind_ == ScanKind::inclusive};
+    single_pass::enqueue(job, most, path_, device_, workspace_, stream, n);
+}
+
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -1,5 +1,6 @@
 // The rows of variants: other types, operators and predicates.
 #include "src/check/variant_check.h"
+#include "stream_compaction/grid.h"
 #include "stream_compaction/registry.h"
 #include "tests/sizes.h"
 
@@ -23,8 +24,8 @@ struct Call {
         : check(*row.variant,
                 {row.operation == Operation::sort ? Distribution::uniform : Distribution::uniform50,
                  row.operation == Operation::compact ? std::optional(0.5) : std::nullopt, n, 1}),
-          in(n * row.variant->in_bytes / sizeof(int)),
-          out(n * row.variant->out_bytes / sizeof(int)) {
+          in(ceil_div(n * row.variant->in_bytes, sizeof(int))),
+          out(ceil_div(n * row.variant->out_bytes, sizeof(int))) {
         check.store(in.data(), stream);
         check.prepare(out.data(), count.data(), stream);
         const std::unique_ptr<Plan> plan = row.make_plan(n, {});

@@ -119,11 +119,13 @@ void expect_no_small_allocation(const Algorithm& row) {
     for (const std::size_t n : kImpossible)
         EXPECT_TRUE(refuses([&] { (void)row.make_plan(n, row.tuned); })) << "n = " << n;
     if (row.arrays_on() == Place::host) return;
+    const std::size_t element =
+        row.variant != nullptr ? row.variant->in_bytes + row.variant->out_bytes : 2 * sizeof(int);
     for (std::size_t bit = 30; bit < 64; ++bit)
         for (const std::size_t n : {std::size_t{1} << bit, (std::size_t{1} << bit) + 1}) {
             std::size_t bytes = n;
             if (!refuses([&] { bytes = device_bytes(row, n, row.tuned); })) {
-                EXPECT_GE(bytes / 8, n) << "n = " << n;
+                EXPECT_GE(bytes / element, n) << "n = " << n;
             }
         }
 }

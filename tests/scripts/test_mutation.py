@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 from script_case import SCRIPTS, ScriptCase
 
+from mutation import kernels
 from mutation.sources import write
 from mutation.survivors import known, unknown
 
@@ -39,6 +40,17 @@ class Copy(ScriptCase):
         self.assertEqual(path.stat().st_mtime_ns, written)
         write(path, "another")
         self.assertEqual(path.read_text(), "another")
+
+
+class Switch(ScriptCase):
+    def test_takes_a_barrier_with_whatever_owns_it(self) -> None:
+        for barrier in ("__syncthreads()", "shared.full[stage].wait(phase)",
+                        "work.progress->barrier.arrive_and_wait()"):
+            mutants: list[kernels.Break] = []
+            line = kernels.switch_line([f"    {barrier};", "}"], 0, "a.h", mutants)
+            self.assertEqual(line, f"    mutants::broken == 0 || ({barrier}, true);")
+            self.assertEqual([str(mutant) for mutant in mutants],
+                             [f"a.h:1: without {barrier}; before }}"])
 
 
 @unittest.skipUnless(IS_CHECKOUT, "needs a git checkout")

@@ -43,7 +43,7 @@ Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs) {
     simt::DeviceArray<Drawn> drawn(1);
     work.in = in.data();
     work.n = kKeys;
-    work.map = KeyMap<unsigned>(kOrderOf<unsigned>);
+    work.map = KeyMap<unsigned>(order_of<unsigned>());
     work.bucket = kBucket;
     work.costs = costs;
     simt::launch(draw, {kBlocks, hybrid_radix::kThreads, kKeys * sizeof(unsigned), nullptr, true},

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -156,14 +157,23 @@ TYPED_TEST(PlanMemory, DoesNotFallAsTheSizeGrows) {
     }
 }
 
+simt::DeviceProperties device_of(const simt::DeviceProfile& profile) {
+    simt::DeviceProperties device;
+    device.shared_bytes_per_block = profile.shared_bytes_per_block;
+    device.shared_bytes_per_multiprocessor = profile.shared_bytes_per_multiprocessor;
+    device.reserved_shared_bytes = profile.reserved_shared_bytes;
+    return device;
+}
+
+bool has_small_blocks(const simt::DeviceProfile& profile) {
+    return profile.shared_bytes_per_multiprocessor < 160 * 1024;
+}
+
 TEST(HybridRadixWorkspace, FollowsFromWhatTheDeviceIsSaidToBe) {
     using Sort = hybrid_radix::Sort<int>;
     for (const simt::DeviceProfile& profile : simt::device_profiles()) {
         SCOPED_TRACE(profile.name);
-        simt::DeviceProperties device;
-        device.shared_bytes_per_block = profile.shared_bytes_per_block;
-        device.shared_bytes_per_multiprocessor = profile.shared_bytes_per_multiprocessor;
-        device.reserved_shared_bytes = profile.reserved_shared_bytes;
+        const simt::DeviceProperties device = device_of(profile);
         std::size_t before = 0;
         for (const std::size_t n : sizes()) {
             const std::size_t bytes = Sort::workspace_bytes(n, device);
@@ -171,12 +181,33 @@ TEST(HybridRadixWorkspace, FollowsFromWhatTheDeviceIsSaidToBe) {
             before = bytes;
         }
         // A block's keys need none; small blocks have fewer.
-        const std::size_t n = profile.shared_bytes_per_multiprocessor < 160 * 1024 ? 6'657 : 11'777;
+        const std::size_t n = has_small_blocks(profile) ? 6'657 : 11'777;
         EXPECT_GT(Sort::workspace_bytes(n, device), n * sizeof(int));
         EXPECT_EQ(Sort::workspace_bytes(n - 1, device), 0u);
     }
     for (const std::size_t n : {1'000, 10'000, 1'000'000})
         EXPECT_EQ(Sort::workspace_bytes(n), Sort::workspace_bytes(n, simt::device_properties()));
+}
+
+using WidthsOfKeys = testing::Types<int, std::int64_t>;
+template <class Key>
+class HybridRadixWorkspaceOf : public testing::Test {};
+TYPED_TEST_SUITE(HybridRadixWorkspaceOf, WidthsOfKeys);
+
+TYPED_TEST(HybridRadixWorkspaceOf, IsWhatTheHeaderSays) {
+    constexpr double kMegabytes = 5e6;
+    for (const simt::DeviceProfile& profile : simt::device_profiles())
+        for (const std::size_t n : sizes()) {
+            SCOPED_TRACE(testing::Message() << n << " keys on " << profile.name);
+            const std::size_t bytes =
+                hybrid_radix::Sort<TypeParam>::workspace_bytes(n, device_of(profile));
+            if (bytes == 0) continue;
+            const auto keys = static_cast<double>(n * sizeof(TypeParam));
+            const bool is_large = n > std::size_t{1} << 31;
+            const double share =
+                has_small_blocks(profile) ? (is_large ? 0.11 : 0.07) : (is_large ? 0.07 : 0.04);
+            EXPECT_LE(static_cast<double>(bytes) - keys, std::max(share * keys, kMegabytes));
+        }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "src/check/device_check.h"
 #include "src/check/variant_check.h"
 #include "src/input/device_input.h"
+#include "stream_compaction/grid.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <stdexcept>
@@ -34,9 +35,9 @@ void DeviceArena::prepare(const Setting& setting) {
     auto arrays = arrays_ ? std::move(arrays_) : std::make_unique<Arrays>();
     arrays->check.reset();
     arrays->variant_check.reset();
-    const std::size_t in_size = setting.n * setting.in_bytes() / sizeof(int);
+    const std::size_t in_size = ceil_div(setting.n * setting.in_bytes(), sizeof(int));
     const std::size_t out_size =
-        setting.n * setting.out_bytes() / sizeof(int) + DeviceCheck::kGuard;
+        ceil_div(setting.n * setting.out_bytes(), sizeof(int)) + DeviceCheck::kGuard;
     if (arrays->in.size() < in_size || arrays->out.size() < out_size) {
         arrays->in = {};
         arrays->out = {};

@@ -1,0 +1,70 @@
+// Sort of keys of 8 or 16 bits: they are counted, and not moved. Each value is written as often as
+// it occurs, so a sort reads its input once and writes its output once: 2 n or 4 n bytes.
+//
+// A block counts in shared memory: of 8 bits each lane has counters of its own, so that equal keys
+// do not wait for each other; of 16 bits two counters share a word, and where the memory of a
+// multiprocessor is too small for 65,536 of them, blocks divide the values among them and read the
+// keys two or four times.
+//
+// Source: Knuth, "The art of computer programming", vol. 3, 5.2, algorithm D (distribution
+// counting). The keys themselves need not be read again, for nothing else comes with them.
+#pragma once
+
+#include "simt/device.h"
+#include "simt/memory.h"
+#include "stream_compaction/capacity.h"
+#include "stream_compaction/key_order.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::counting {
+
+/// Integers and floating-point numbers of 8 or 16 bits, the latter in the order that Sortable says.
+template <class Key>
+concept Countable = (std::is_integral_v<Key> && sizeof(Key) <= 2) || kIsSmallFloat<Key>;
+
+/// What Sort does, without the type of its keys: for std::uint8_t and std::uint16_t.
+template <class Bits>
+class BitsSort {
+  public:
+    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options);
+    static std::size_t workspace_bytes(std::size_t n);
+    void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
+
+  private:
+    Capacity capacity_;
+    KeyOrder order_;
+    unsigned value_groups_;                      ///< each is counted by other blocks
+    unsigned counting_blocks_, filling_blocks_;  ///< that the device holds at once
+    simt::DeviceArray<std::byte> workspace_;
+};
+
+/// Keys in ascending order, or descending.
+template <Countable Key>
+class Sort {
+  public:
+    using Bits = std::conditional_t<sizeof(Key) == 1, std::uint8_t, std::uint16_t>;
+
+    /// Takes 33 counters for each of 256 values, or two for each of 65,536: of 4 bytes each, or of
+    /// 8 for more than 2^31 keys. So that is 1 MB at most.
+    /// @throws std::invalid_argument for some bits of a key (equal ones must then be kept in order:
+    ///         onesweep.h), and memory that is too small or not aligned; simt::Error
+    explicit Sort(std::size_t n, const SortOptions& options = {})
+        : sort_(n, order_of<Key>(options), options) {}
+
+    /// What a plan takes, on any device; asks no GPU, and does not fall as n grows.
+    static std::size_t workspace_bytes(std::size_t n) { return BitsSort<Bits>::workspace_bytes(n); }
+
+    /// In place is fine.
+    /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
+    void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
+        sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
+    }
+
+  private:
+    BitsSort<Bits> sort_;
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::counting

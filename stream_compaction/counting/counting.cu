@@ -1,0 +1,115 @@
+#include "stream_compaction/counting.h"
+
+#include "stream_compaction/counting/kernels.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/parts/plan_memory.h"
+#include "stream_compaction/parts/whole_keys.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::counting {
+namespace {
+
+bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
+
+/// f with a number of the type that counts as many keys.
+template <class F>
+decltype(auto) with_offset(std::size_t n, F f) {
+    return is_large(n) ? f(0ull) : f(0u);
+}
+
+template <class Bits, unsigned kGroups>
+constexpr std::size_t kCounterBytes = Counters<Bits, kGroups>::kWords * sizeof(unsigned);
+
+/// f with the number of groups as a type.
+template <class Bits, class F>
+decltype(auto) with_groups(unsigned groups, F f) {
+    if constexpr (sizeof(Bits) == 2) {
+        if (groups == 2) return f(std::integral_constant<unsigned, 2>());
+        if (groups == 4) return f(std::integral_constant<unsigned, 4>());
+    }
+    return f(std::integral_constant<unsigned, 1>());
+}
+
+/// The fewest groups of values of which a block has room for one.
+template <class Bits>
+unsigned groups_on(const simt::DeviceProperties& device) {
+    const auto fits = [&](unsigned groups) {
+        return with_groups<Bits>(groups, [&](auto group) {
+            return simt::has_shared_memory_for(device, 1, kCounterBytes<Bits, group()>);
+        });
+    };
+    if (sizeof(Bits) == 1 || fits(1)) return 1;
+    return fits(2) ? 2 : 4;
+}
+
+template <class Bits>
+std::size_t bytes_of(std::size_t n) {
+    return with_offset(
+        n, []<class Offset>(Offset) { return (kCounts<Bits> + kValues<Bits>)*sizeof(Offset); });
+}
+
+}  // namespace
+
+template <class Bits>
+std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n) {
+    Arrays arrays(nullptr);
+    arrays.take<std::byte>(n == 0 ? 0 : bytes_of<Bits>(n));
+    return arrays.bytes();
+}
+
+template <class Bits>
+BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& options)
+    : capacity_(n),
+      order_(order),
+      value_groups_(groups_on<Bits>(simt::device_properties())),
+      counting_blocks_(0),
+      filling_blocks_(0) {
+    require_whole_keys<Bits>("counting", options);
+    PlanMemory memory(options.memory, workspace_bytes(n));
+    workspace_ = memory.take<std::byte>(workspace_bytes(n));
+    if (n == 0) return;
+    simt::fill_async(workspace_.data(), 0, workspace_.size());
+    simt::synchronize();
+    with_offset(n, [&]<class Offset>(Offset) {
+        with_groups<Bits>(value_groups_, [&](auto groups) {
+            counting_blocks_ = simt::resident_blocks(count_keys<Bits, groups(), Offset>, kThreads,
+                                                     kCounterBytes<Bits, groups()>);
+        });
+        filling_blocks_ = simt::resident_blocks(fill<Bits, Offset>, kThreads, kStagedBytes);
+    });
+}
+
+template <class Bits>
+void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n == 0) return;
+    const std::size_t tiles = ceil_div(n, kTile<Bits>);
+    const auto blocks_of = [&](unsigned resident) {
+        return static_cast<unsigned>(std::min<std::size_t>(resident, tiles));
+    };
+    const NumberOf<Bits> map{KeyMap<unsigned>(order_)};
+    with_offset(capacity_, [&]<class Offset>(Offset) {
+        const auto size = static_cast<Offset>(n);
+        Offset* const counts = reinterpret_cast<Offset*>(workspace_.data());
+        Offset* const begins = counts + kCounts<Bits>;
+        with_groups<Bits>(value_groups_, [&](auto groups) {
+            const unsigned blocks = blocks_of(std::max(counting_blocks_ / groups(), 1u)) * groups();
+            simt::launch(count_keys<Bits, groups(), Offset>,
+                         {blocks, kThreads, kCounterBytes<Bits, groups()>, stream}, in, size,
+                         counts);
+        });
+        simt::launch(place_numbers<Bits, Offset>,
+                     {blocks_for(kValues<Bits>, kThreads), kThreads, 0, stream}, counts, begins,
+                     map);
+        simt::launch(fill<Bits, Offset>,
+                     {blocks_of(filling_blocks_), kThreads, kStagedBytes, stream}, out, size,
+                     begins, map, counts);
+    });
+}
+
+template class BitsSort<std::uint8_t>;
+template class BitsSort<std::uint16_t>;
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::counting

@@ -1,0 +1,163 @@
+// Sizes that the host does not know.
+#include "simt/memory.h"
+#include "simt/stream.h"
+#include "tests/guarded_array.h"
+#include "tests/inputs.h"
+#include "tests/reference.h"
+#include "tests/sizes.h"
+#include "tests/stream_compaction/single_pass/paths.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+namespace {
+
+constexpr Path kAllPaths[] = {Path::automatic, Path::plain, Path::pipelined};
+
+std::vector<int> scanned(const std::vector<int>& in) { return reference(Operation::scan, in); }
+std::vector<int> compacted(const std::vector<int>& in) { return reference(Operation::compact, in); }
+
+/// A DeviceSize, and what it says.
+class SizeWord {
+  public:
+    explicit SizeWord(std::size_t n) { set(n); }
+    void set(std::size_t n) {
+        n_.copy_from(std::span<const std::size_t>(&n, 1));
+        const unsigned no = 0;
+        is_too_large_.copy_from(std::span<const unsigned>(&no, 1));
+    }
+    DeviceSize get() { return {n_.data(), is_too_large_.data()}; }
+    bool is_too_large() const {
+        unsigned word = 0;
+        is_too_large_.copy_to(std::span<unsigned>(&word, 1));
+        return word != 0;
+    }
+
+  private:
+    simt::DeviceArray<std::size_t> n_{1};
+    simt::DeviceArray<unsigned> is_too_large_{1};
+};
+
+/// So many elements of a result; what is behind them must not have been written.
+std::vector<int> expected(std::vector<int> result, std::size_t capacity) {
+    result.resize(capacity, kSentinel);
+    return result;
+}
+
+std::vector<int> first(const std::vector<int>& elements, std::size_t n) {
+    return {elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(n)};
+}
+
+/// From one block's to those of which a block takes several tiles.
+std::vector<std::size_t> capacities() { return without_too_large({1, 3, 1'000, 30'000, 400'003}); }
+std::vector<std::size_t> sizes(std::size_t capacity) {
+    return {capacity, 0, capacity / 2, capacity - 1, 1, capacity};
+}
+
+TEST(SinglePassDeviceSize, IsReadByScans) {
+    for (const Path path : kAllPaths) {
+        if (!is_available(path)) continue;
+        for (const std::size_t capacity : capacities()) {
+            const std::vector<int> in = inputs::random(capacity);
+            const simt::DeviceArray<int> on_device{std::span<const int>(in)};
+            GuardedArray<int> out(Place::device, capacity);
+            BasicScan<int> scan(capacity, ScanKind::exclusive, path);
+            for (const std::size_t n : sizes(capacity)) {
+                SCOPED_TRACE(testing::Message()
+                             << n << " of " << capacity << ", path " << int(path));
+                SizeWord size(n);
+                out.assign({});
+                scan.enqueue(on_device.data(), out.data(), size.get());
+                EXPECT_EQ(out.read(), expected(scanned(first(in, n)), capacity));
+                EXPECT_FALSE(size.is_too_large());
+                out.assign(first(in, n));
+                scan.enqueue(out.data(), out.data(), size.get());
+                EXPECT_EQ(out.read(), expected(scanned(first(in, n)), capacity)) << "in place";
+            }
+        }
+    }
+}
+
+TEST(SinglePassDeviceSize, IsReadByCompactions) {
+    for (const Path path : kAllPaths) {
+        if (!is_available(path)) continue;
+        for (const std::size_t capacity : capacities()) {
+            const std::vector<int> in = inputs::random(capacity);
+            const simt::DeviceArray<int> on_device{std::span<const int>(in)};
+            GuardedArray<int> out(Place::device, capacity);
+            simt::DeviceArray<std::size_t> count(1);
+            BasicCompact<int, NonZero> compact(capacity, path);
+            for (const std::size_t n : sizes(capacity)) {
+                SCOPED_TRACE(testing::Message()
+                             << n << " of " << capacity << ", path " << int(path));
+                SizeWord size(n);
+                out.assign({});
+                compact.enqueue(on_device.data(), out.data(), count.data(), size.get());
+                const std::vector<int> kept = compacted(first(in, n));
+                EXPECT_EQ(out.read(), expected(kept, capacity));
+                std::size_t counted = ~std::size_t{0};
+                count.copy_to(std::span<std::size_t>(&counted, 1));
+                EXPECT_EQ(counted, kept.size());
+            }
+        }
+    }
+}
+
+TEST(SinglePassDeviceSize, IsTheCapacityWhereItIsMore) {
+    const std::size_t capacity = at_most(10'000);
+    const std::vector<int> in = inputs::none_zero(capacity);
+    const simt::DeviceArray<int> on_device{std::span<const int>(in)};
+    GuardedArray<int> out(Place::device, capacity);
+    Scan<> scan(capacity);
+    for (const std::size_t n : {capacity + 1, ~std::size_t{0}}) {
+        SizeWord size(n);
+        out.assign({});
+        scan.enqueue(on_device.data(), out.data(), size.get());
+        EXPECT_EQ(out.read(), scanned(in));
+        EXPECT_TRUE(size.is_too_large());
+        scan.enqueue(on_device.data(), out.data(), DeviceSize{size.get().n});  // nobody is told
+        EXPECT_EQ(out.read(), scanned(in));
+    }
+}
+
+TEST(SinglePassDeviceSize, GoesFromCallToCallOfAGraph) {
+    const std::size_t capacity = at_most(50'000);
+    simt::DeviceArray<int> in(capacity), kept(capacity);
+    GuardedArray<int> sums(Place::device, capacity);
+    simt::DeviceArray<std::size_t> count(1);
+    SizeWord size(0);
+    Compact<> compact(capacity);
+    Scan<> scan(capacity);
+    const simt::Stream stream;
+    const simt::Graph graph([&](simt::stream_t captured) {
+        compact.enqueue(in.data(), kept.data(), count.data(), size.get(), captured);
+        scan.enqueue(kept.data(), sums.data(), DeviceSize{count.data()}, captured);
+    });
+    for (const std::size_t n : sizes(capacity)) {
+        SCOPED_TRACE(n);
+        const std::vector<int> values = inputs::random(capacity);
+        in.copy_from(values);
+        size.set(n);
+        sums.assign({});
+        graph.launch(stream.get());
+        stream.synchronize();
+        EXPECT_EQ(sums.read(), expected(scanned(compacted(first(values, n))), capacity));
+    }
+}
+
+TEST(SinglePassDeviceSize, NeedsAPlanThatIsThere) {
+    SizeWord size(1);
+    Scan<> scan(10);
+    const Scan<> other = std::move(scan);
+    EXPECT_THROW(scan.enqueue(nullptr, nullptr, size.get()), std::logic_error);
+    Scan<> none(0);
+    EXPECT_NO_THROW(none.enqueue(nullptr, nullptr, size.get()));
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND::single_pass
