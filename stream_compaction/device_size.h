@@ -5,8 +5,9 @@
 
 namespace stream_compaction {
 
-/// Both are in the device's memory, which a compaction's `count` may be. They are read and written
-/// in stream order, and may be others at each launch of a graph.
+/// Which plan takes it for which elements, its header says (kHasDeviceSize). Both are in the
+/// device's memory, which a compaction's `count` may be. They are read and written in stream order,
+/// and may be others at each launch of a graph.
 struct DeviceSize {
     const std::size_t* n;
     /// Becomes 1 where *n is more than the plan's capacity, which then is taken instead; else it is

@@ -14,6 +14,7 @@
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
+#include "stream_compaction/device_size.h"
 #include "stream_compaction/key_order.h"
 
 #include <cstddef>
@@ -21,6 +22,10 @@
 #include <limits>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+/// What takes an n that only the device knows: keys of 32 bits.
+template <class Key>
+inline constexpr bool kHasDeviceSize = sizeof(Key) == 4;
 
 /// How keys that are too uneven for digits are sorted.
 enum class UnevenWay { sooner, splitters, passes };
@@ -57,8 +62,14 @@ class BitsSort {
     static Limits default_limits(const simt::DeviceProperties& device);
     static std::size_t workspace_bytes(std::size_t n, Limits limits);
     void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
+    void enqueue(const Bits* in, Bits* out, DeviceSize n,
+                 simt::stream_t stream) requires kHasDeviceSize<Bits>;
 
   private:
+    /// @param n the most that there can be, where `size` is on the device
+    template <class Size>
+    void run(const Bits* in, Bits* out, std::size_t n, Size size, simt::stream_t stream);
+
     Capacity capacity_;
     KeyOrder order_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
@@ -101,6 +112,14 @@ class Sort {
     }
 
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
+        sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
+    }
+    /// The same for an n that the device knows, and that is at most the plan's capacity. Nothing
+    /// behind it is read or written. The launch is the one that suits the capacity.
+    /// @throws std::invalid_argument where the capacity is beyond 2^31, std::logic_error where the
+    ///         plan was moved from, simt::Error
+    void enqueue(const Key* in, Key* out, DeviceSize n,
+                 simt::stream_t stream = nullptr) requires kHasDeviceSize<Key> {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }
 

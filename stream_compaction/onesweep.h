@@ -9,6 +9,7 @@
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
+#include "stream_compaction/device_size.h"
 #include "stream_compaction/key_order.h"
 
 #include <concepts>
@@ -21,6 +22,10 @@
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
 struct NoValue {};  ///< for a sort of keys alone
+
+/// What takes an n that only the device knows: keys of 32 bits, alone or with values of 32 bits.
+template <class Key, class Value = NoValue>
+inline constexpr bool kHasDeviceSize = sizeof(Key) == 4 && sizeof(Value) <= 4;
 
 /// The bits of a number that are compared: without so many of its lowest and of its highest.
 struct BitRange {
@@ -43,8 +48,15 @@ class BitsSort {
     /// @param values_in nullptr: values are places
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
                  std::size_t n, simt::stream_t stream);
+    void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
+                 DeviceSize n, simt::stream_t stream) requires kHasDeviceSize<Bits, ValueBits>;
 
   private:
+    /// @param n the most that there can be, where `size` is on the device
+    template <class Size>
+    void run(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
+             std::size_t n, Size size, simt::stream_t stream);
+
     Capacity capacity_;
     KeyOrder order_;
     BitRange compared_;
@@ -83,6 +95,15 @@ class Sort {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,
                       nullptr, n, stream);
     }
+    /// The same for an n that the device knows, and that is at most the plan's capacity. Nothing
+    /// behind it is read or written. The launch is the one that suits the capacity.
+    /// @throws std::invalid_argument where the capacity is beyond 2^31, std::logic_error where the
+    ///         plan was moved from, simt::Error
+    void enqueue(const Key* in, Key* out, DeviceSize n,
+                 simt::stream_t stream = nullptr) requires kHasDeviceSize<Key> {
+        sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,
+                      nullptr, n, stream);
+    }
 
   private:
     BitsSort<Bits, NoValue> sort_;
@@ -117,6 +138,14 @@ class SortPairs {
                       reinterpret_cast<const ValueBits*>(values_in),
                       reinterpret_cast<ValueBits*>(values_out), n, stream);
     }
+    /// As Sort's.
+    void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                 DeviceSize n,
+                 simt::stream_t stream = nullptr) requires kHasDeviceSize<Key, Value> {
+        sort_.enqueue(reinterpret_cast<const Bits*>(keys_in), reinterpret_cast<Bits*>(keys_out),
+                      reinterpret_cast<const ValueBits*>(values_in),
+                      reinterpret_cast<ValueBits*>(values_out), n, stream);
+    }
 
     /// Values are the keys' places in the input, from 0 (argsort). They are not read from anywhere.
     /// @throws std::invalid_argument for an n beyond the plan's, or beyond what a Value can count
@@ -125,6 +154,11 @@ class SortPairs {
         if (n > 0 && n - 1 > std::numeric_limits<Value>::max())
             throw std::invalid_argument(std::to_string(n) + " places do not fit into values of " +
                                         std::to_string(8 * sizeof(Value)) + " bits");
+        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
+    }
+    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, DeviceSize n,
+                 simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> &&
+        kHasDeviceSize<Key, Value> {
         enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
     }
 

@@ -1,5 +1,9 @@
 // The rows of variants, compiled once for each backend.
+#include "simt/checked_size.h"
+#include "simt/memory.h"
+#include "stream_compaction/capacity.h"
 #include "stream_compaction/counting.h"
+#include "stream_compaction/cub.h"
 #include "stream_compaction/cub_types.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
@@ -7,6 +11,8 @@
 #include "stream_compaction/single_pass.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -221,6 +227,48 @@ class PlacesPlan {
     P plan_;
 };
 
+template <class P>
+concept Compacts = requires(P plan, const int* in, int* out, std::size_t* count) {
+    plan.enqueue(in, out, count, DeviceSize{}, nullptr);
+};
+
+/// A plan that reads on the device how many elements there are. As many as it has room for, which
+/// is what is measured, stand there from the start; another number is written first: by bytes, as a
+/// graph can keep it.
+template <class P>
+class DeviceSizePlan {
+  public:
+    explicit DeviceSizePlan(std::size_t n) : plan_(n), capacity_(n) {
+        words_.copy_from(std::array{n, n});
+    }
+    static std::size_t workspace_bytes(std::size_t n) {
+        return simt::checked_sum(P::workspace_bytes(n), 2 * sizeof(std::size_t));
+    }
+    void enqueue(const int* in, int* out, std::size_t n,
+                 simt::stream_t stream) requires(!Compacts<P>) {
+        plan_.enqueue(in, out, on_device(n, stream), stream);
+    }
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream) requires Compacts<P> {
+        plan_.enqueue(in, out, count, on_device(n, stream), stream);
+    }
+
+  private:
+    DeviceSize on_device(std::size_t n, simt::stream_t stream) {
+        require_capacity(capacity_, n);
+        if (n == capacity_) return {words_.data()};
+        std::size_t* const word = words_.data() + 1;
+        for (std::size_t i = 0; i < sizeof n; ++i)
+            simt::fill_async(reinterpret_cast<std::byte*>(word) + i,
+                             static_cast<unsigned char>(n >> 8 * i), 1, stream);
+        return {word};
+    }
+
+    P plan_;
+    Capacity capacity_;
+    simt::DeviceArray<std::size_t> words_{2};
+};
+
 constexpr std::string_view kOneLaunch = "one launch, every element read once";
 template <Name kName, class T, class Op>
 constexpr Algorithm kScanRow = row<BasicScan<T, Op>, T>("single_pass", kOneLaunch,
@@ -305,6 +353,13 @@ constexpr Algorithm kRows[] = {
     kPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
     kCountingRow<"uint8", std::uint8_t>,
     kCountingRow<"uint16", std::uint16_t>,
+    row<DeviceSizePlan<BasicScan<int>>, int>("single_pass", kOneLaunch,
+                                             kScan<"n_on_device", int, Plus>),
+    row<DeviceSizePlan<BasicCompact<int, NonZero>>, int>("single_pass", kOneLaunch,
+                                                         kCompaction<"n_on_device", int>),
+    row<DeviceSizePlan<hybrid_radix::Sort<int>>, int>("hybrid_radix", kPartitions,
+                                                      kSort<"n_on_device", int>),
+    row<DeviceSizePlan<onesweep::Sort<int>>, int>("onesweep", kPasses, kSort<"n_on_device", int>),
 #if !defined(SIMT_EMULATED)
     kCubScanRow<"int64", std::int64_t, Plus>,
     kCubScanRow<"double", double, Plus>,
@@ -321,6 +376,10 @@ constexpr Algorithm kRows[] = {
     kCubPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
     kCubSortRow<"uint8", std::uint8_t>,
     kCubSortRow<"uint16", std::uint16_t>,
+    // CUB takes n from the host alone.
+    row<cub::Scan, int>("cub", kCubText, kScan<"n_on_device", int, Plus>),
+    row<cub::Compact, int>("cub", kCubText, kCompaction<"n_on_device", int>),
+    row<cub::Sort, int>("cub", kCubText, kSort<"n_on_device", int>),
 #endif
 };
 

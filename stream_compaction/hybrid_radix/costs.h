@@ -20,7 +20,8 @@ struct UnevenCosts {
 
 /// Measured with 32-bit keys (see notes.md), and taken to be as many times more of longer ones; of
 /// another GPU only their ratio has to be about right.
-inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes, UnevenWay way) {
+__host__ __device__ inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes,
+                                                    UnevenWay way) {
     if (way == UnevenWay::splitters) return {0, 0, 0, 1, 0};
     if (way == UnevenWay::passes) return {1, 0, 0, 0, 0};
     const auto cost = [=](double us, double ps_of_key) {

@@ -2,75 +2,16 @@
 
 #include "simt/checked_size.h"
 #include "simt/device.h"
-#include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/grid.h"
-#include "stream_compaction/hybrid_radix/lists.h"
-#include "stream_compaction/hybrid_radix/sort_by_one_partition.h"
-#include "stream_compaction/hybrid_radix/sort_on_grid.h"
-#include "stream_compaction/onesweep/rank_sort.h"
+#include "stream_compaction/hybrid_radix/launch.h"
 #include "stream_compaction/parts/host_call.h"
 #include "stream_compaction/parts/plan_memory.h"
 #include "stream_compaction/parts/whole_keys.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
-
-/// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
-/// memory or more: compute capabilities 8.0, 9.0, 10.0.
-template <class Bits>
-using LargeShape = Shape<Bits, sizeof(Bits) == 4 ? 23 : 11, 13, 14, sizeof(Bits) == 4 ? 16 : 8, 10,
-                         onesweep::LargeShape<Bits, onesweep::NoValue>>;
-/// For 100 KB, and one block for the 64 KB of 7.5.
-template <class Bits>
-using SmallShape =
-    Shape<Bits, sizeof(Bits) == 4 ? 13 : 7, sizeof(Bits) == 4 ? 12 : 11, 13,
-          sizeof(Bits) == 4 ? 8 : 4, 9, onesweep::SmallShape<Bits, onesweep::NoValue>>;
-
-template <class Shape, class Bits = typename Shape::Bits>
-__global__ void __launch_bounds__(kThreads, 2)
-    sort_in_one_block(const Bits* in, Bits* out, unsigned n, KeyMap<Bits> map) {
-    if (threadIdx.x == 0) destination<Bits>(0) = {out, map};
-    sort_block<Shape, true>(in, map, n, 0);
-}
-
-template <class Shape, class Offset>
-constexpr std::size_t kPassBytes = onesweep::kPassBytes<typename Shape::Passes, Offset>;
-
-template <class Shape, class Offset>
-constexpr std::size_t kGridBytes =
-    std::max({BlockMemory<Shape>::kBytes, TileMemory<Shape, Offset>::kBytes,
-              SplitMemory<Shape, Offset>::kBytes, kPassBytes<Shape, Offset>,
-              (std::size_t{1} << Shape::kMaxCountedBits) * sizeof(unsigned)});
-
-template <class Shape>
-constexpr std::size_t kPartitionBytes = std::max({TileMemory<Shape, unsigned>::kBytesWithBegins,
-                                                  SplitMemory<Shape, unsigned>::kBytes,
-                                                  kPassBytes<Shape, unsigned>});
-
-/// Whether positions, and tiles that end behind the last key, need 64 bits.
-bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
-
-/// Calls f with the shape that suits the device, and is compiled for it.
-template <class Bits, class F>
-decltype(auto) with_shape(bool has_large_blocks, F f) {
-    return has_large_blocks ? f(LargeShape<Bits>()) : f(SmallShape<Bits>());
-}
-
-/// The kernels are made for two blocks on a multiprocessor.
-template <class Bits>
-bool has_large_blocks(const simt::DeviceProperties& device) {
-    return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits>, unsigned>);
-}
-
-template <class Bits>
-std::size_t most_keys_of_block(bool has_large_blocks) {
-    return with_shape<Bits>(has_large_blocks,
-                            []<class Shape>(Shape) -> std::size_t { return Shape::kBlockKeys; });
-}
 
 /// Blocks of each kernel that a device holds at once.
 template <class Shape, class Offset>
@@ -81,44 +22,6 @@ ResidentBlocks resident_blocks() {
                                                    kGridBytes<Shape, Offset>)),
             .partition = simt::resident_blocks(sort_by_one_partition<Shape>, kThreads,
                                                kPartitionBytes<Shape>)};
-}
-
-template <class Shape>
-constexpr BlockRoom kRoom = {Shape::kBlockKeys, Shape::kSplitTile, kMaxHistogramBits<Shape>};
-
-/// Partitions once, from registers.
-template <class Shape>
-void launch_one_partition(Work<Shape, unsigned> work, unsigned resident, const Limits& limits,
-                          simt::stream_t stream) {
-    const PartitionPlan plan = plan_one_partition(work.n, limits, kRoom<Shape>, resident);
-    work.tile = plan.tile;
-    work.split_tile = split_tile(work.n, plan.blocks, kRoom<Shape>);
-    work.digit_bits[0] = plan.digit_bits;
-    work.countable_bits = plan.countable_bits;
-    work.frequent = plan.frequent;
-    // Divided once, from registers, they are sorted sooner than by passes, whatever a sample says.
-    if (plan.tile <= Shape::kSplitTile && limits.uneven_way == UnevenWay::sooner)
-        work.costs = uneven_costs(work.n, sizeof(typename Shape::Bits), UnevenWay::splitters);
-    work.passes.choose_tiles(plan.blocks);
-    simt::launch(sort_by_one_partition<Shape>,
-                 {plan.blocks, kThreads, kPartitionBytes<Shape>, stream, true}, work);
-}
-
-/// Partitions as often as it takes.
-template <class Shape, class Offset>
-void launch_on_grid(Work<Shape, Offset> work, const ResidentBlocks& resident, const Limits& limits,
-                    simt::stream_t stream) {
-    const GridPlan plan = plan_on_grid(work.n, limits, kRoom<Shape>, resident.grid);
-    work.window_bits = window_bits(work.n, limits.bucket);
-    work.tile = plan.tile;
-    work.split_tile = split_tile(work.n, plan.blocks, kRoom<Shape>);
-    work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
-    work.is_split_again = plan.is_split_again;
-    work.passes.choose_tiles(plan.blocks);
-    simt::launch(sort_on_grid<Shape, Offset>,
-                 {plan.blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
-    simt::launch(sort_the_rest<Shape, Offset>,
-                 {plan.blocks, kThreads, kGridBytes<Shape, Offset>, stream, true}, work);
 }
 
 template <class Shape>
@@ -195,48 +98,7 @@ BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& optio
 template <class Bits>
 void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
-    if (n == 0) return;
-    const auto make_work = [&]<class Shape, class Offset>(Shape, Offset size) {
-        Work<Shape, Offset> work{};
-        lay_out(work, capacity_, limits_, lists_.data());
-        work.in = in, work.out = out, work.spare = spare_.data();
-        work.n = size;
-        work.map = KeyMap<Bits>(order_);
-        work.bucket = static_cast<unsigned>(limits_.bucket);
-        work.uneven = limits_.uneven;
-        work.costs = uneven_costs(n, sizeof(Bits), limits_.uneven_way);
-        work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
-        work.passes.n = size;
-        return work;
-    };
-    with_shape<Bits>(has_large_blocks_, [&]<class Shape>(Shape shape) {
-        switch (choose_way(n, in == out, is_large(capacity_), limits_, kRoom<Shape>,
-                           resident_.partition)) {
-            case Way::by_ranks:
-                simt::launch(onesweep::rank_sort<Bits, onesweep::NoValue>,
-                             {blocks_for(n, onesweep::kRankedKeys), onesweep::kThreads, 0, stream},
-                             in, out, nullptr, nullptr, static_cast<unsigned>(n),
-                             KeyMap<Bits>(order_));
-                break;
-            case Way::one_block:
-                simt::launch(sort_in_one_block<Shape>,
-                             {1, kThreads, BlockMemory<Shape>::kBytes, stream}, in, out,
-                             static_cast<unsigned>(n), KeyMap<Bits>(order_));
-                break;
-            case Way::one_partition:
-                launch_one_partition(make_work(shape, static_cast<unsigned>(n)),
-                                     resident_.partition, limits_, stream);
-                break;
-            case Way::on_grid:
-                if (is_large(capacity_))
-                    launch_on_grid(make_work(shape, static_cast<unsigned long long>(n)), resident_,
-                                   limits_, stream);
-                else
-                    launch_on_grid(make_work(shape, static_cast<unsigned>(n)), resident_, limits_,
-                                   stream);
-                break;
-        }
-    });
+    if (n > 0) run(in, out, n, HostSize(), stream);
 }
 
 template class BitsSort<unsigned>;

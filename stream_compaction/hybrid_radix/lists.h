@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kWindows = 512;  ///< fewer than twice as many, where buckets are large enough
 
-inline unsigned window_bits(std::size_t n, std::size_t bucket) {
+__host__ __device__ inline unsigned window_bits(std::size_t n, std::size_t bucket) {
     constexpr std::size_t kLeast = 512;
     const std::size_t keys = std::min(bucket / 2, std::max(kLeast, n / kWindows));
     return std::bit_width(keys) - 1;

@@ -1,7 +1,8 @@
-// How the host has n keys sorted: in which way, by how many blocks, by how many bits. It knows
-// sizes alone; what depends on the keys is decided on the device.
+// How n keys are sorted: in which way, by how many blocks, by how many bits. The host knows sizes
+// alone; what depends on the keys, or on an n that is not on the host, is decided on the device.
 #pragma once
 
+#include "simt/kernel.h"
 #include "stream_compaction/grid.h"
 #include "stream_compaction/hybrid_radix.h"
 
@@ -14,6 +15,7 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 constexpr unsigned kSamples = 512;  ///< that guess the range of the keys
 
+// On the device it has no address: std::min and the like get a value, unsigned{...}.
 constexpr unsigned kMaxDigitBits = 10, kMaxDigits = 1u << kMaxDigitBits;
 
 /// Partitioning with so few keys to a counter keeps the counters within two percent of the keys.
@@ -45,18 +47,18 @@ inline Way choose_way(std::size_t n, bool in_place, bool is_large, const Limits&
 }
 
 /// Few keys are not worth a block's start; so many blocks are, where there are few keys.
-inline std::size_t blocks_worth(std::size_t n) {
+__host__ __device__ inline std::size_t blocks_worth(std::size_t n) {
     constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 64;
     return std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
 }
 
 /// So many bits that buckets are 70 % full where keys are evenly spread.
-inline unsigned bits_for_buckets(std::size_t n, std::size_t bucket) {
+__host__ __device__ inline unsigned bits_for_buckets(std::size_t n, std::size_t bucket) {
     return std::max<unsigned>(8, std::bit_width(n * 7 / 5 / bucket));
 }
 
 /// Keys that a block moves between splitters at a time: fewer, where else blocks had none.
-inline unsigned split_tile(std::size_t n, unsigned blocks, BlockRoom room) {
+__host__ __device__ inline unsigned split_tile(std::size_t n, unsigned blocks, BlockRoom room) {
     constexpr std::size_t kOfAllThreads = 512;
     return static_cast<unsigned>(
         std::min(room.split_keys, ceil_div(n, blocks * kOfAllThreads) * kOfAllThreads));
@@ -71,17 +73,17 @@ struct PartitionPlan {
     unsigned frequent;        ///< a digit that so many samples have is more than a block sorts
 };
 
-inline PartitionPlan plan_one_partition(std::size_t n, const Limits& limits, BlockRoom room,
-                                        unsigned resident) {
+__host__ __device__ inline PartitionPlan plan_one_partition(std::size_t n, const Limits& limits,
+                                                            BlockRoom room, unsigned resident) {
     const std::size_t wanted = std::max(blocks_worth(n), ceil_div(n, room.keys));
     const std::size_t share = ceil_div(n, std::min<std::size_t>(resident, wanted));
     // As many as of a bucket's keys are expected, and three standard deviations more.
     const double of_bucket = 1.0 * kSamples * limits.bucket / n;
     return {.blocks = static_cast<unsigned>(ceil_div(n, share)),
             .tile = static_cast<unsigned>(share),
-            .digit_bits = std::min(bits_for_buckets(n, limits.bucket), kMaxDigitBits),
-            .countable_bits =
-                std::min<unsigned>(std::bit_width(n / kKeysPerCounter<unsigned>), kMaxDigitBits),
+            .digit_bits = std::min(bits_for_buckets(n, limits.bucket), unsigned{kMaxDigitBits}),
+            .countable_bits = std::min<unsigned>(std::bit_width(n / kKeysPerCounter<unsigned>),
+                                                 unsigned{kMaxDigitBits}),
             .frequent = static_cast<unsigned>(
                 std::min<double>(of_bucket + 3 * std::sqrt(of_bucket) + 2, kSamples))};
 }
@@ -95,8 +97,8 @@ struct GridPlan {
 };
 
 /// @param resident blocks of the kernel that the device holds at once
-inline GridPlan plan_on_grid(std::size_t n, const Limits& limits, BlockRoom room,
-                             unsigned resident) {
+__host__ __device__ inline GridPlan plan_on_grid(std::size_t n, const Limits& limits,
+                                                 BlockRoom room, unsigned resident) {
     GridPlan plan{};
     const unsigned bits = bits_for_buckets(n, limits.bucket);
     plan.is_split_again = bits > room.histogram_bits;
@@ -105,8 +107,8 @@ inline GridPlan plan_on_grid(std::size_t n, const Limits& limits, BlockRoom room
     else if (!plan.is_split_again)
         plan.digit_bits[0] = bits / 2, plan.digit_bits[1] = bits - bits / 2;
     else {
-        plan.digit_bits[0] = std::clamp(bits - 9, 8u, kMaxDigitBits);
-        plan.digit_bits[1] = std::min(bits - plan.digit_bits[0], kMaxDigitBits);
+        plan.digit_bits[0] = std::clamp(bits - 9, 8u, unsigned{kMaxDigitBits});
+        plan.digit_bits[1] = std::min(bits - plan.digit_bits[0], unsigned{kMaxDigitBits});
     }
 
     plan.blocks = static_cast<unsigned>(std::min<std::size_t>(resident, blocks_worth(n)));

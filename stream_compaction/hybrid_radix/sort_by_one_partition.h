@@ -2,19 +2,20 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/divide_once.h"
+#include "stream_compaction/hybrid_radix/fit.h"
 #include "stream_compaction/hybrid_radix/sort_on_grid.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
 /// In a function of its own, so that it takes no registers from what calls it.
-template <class Shape>
+template <bool kHaveKeys, class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     const Work<Shape, unsigned>& work) {
     __shared__ Partition<typename Shape::Bits, unsigned> part;
     const Drawn drawn = draw_all(work);
-    const bool is_divided_once =
-        !drawn.by_passes && work.tile <= Shape::kSplitTile && sort_by_one_division(work, drawn);
+    const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
+                                 sort_by_one_division<kHaveKeys>(work, drawn);
     if (!is_divided_once && divide_uneven_keys(work, part, drawn))
         sort_buckets<true>(work, work.map);
     finish(work, 0);
@@ -75,9 +76,18 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
 /// keys, and sorts the digits that start in its share of the output. Where samples repeat too
 /// often, a key is out of the range or a digit has too many keys for a block, the keys are uneven,
 /// and sorted from `in` again.
-template <class Shape, class Bits = typename Shape::Bits>
+/// @param on_device nothing where the host knows n, or one OnDevice
+template <class Shape, class... Known>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> work) {
+    sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> given, Known... on_device) {
+    using Bits = typename Shape::Bits;
+    constexpr bool kHaveKeys = sizeof...(on_device) == 0;  // all blocks
+    const Work<Shape, unsigned>* own = &given;
+    if constexpr (!kHaveKeys) {
+        own = &work_of_one_partition(given, on_device...);
+        if (own->n == 0) return;
+    }
+    const Work<Shape, unsigned>& work = *own;
     const TileMemory<Shape, unsigned> memory;
     unsigned* const begins = memory.begins_behind();
     const unsigned n = work.n;
@@ -85,7 +95,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const unsigned turn = progress.turn;
     unsigned* const histogram = work.turns + turn * kMaxDigits;
 
-    const unsigned first = blockIdx.x * work.tile, size = min(work.tile, n - first);
+    const unsigned first = first_of_block<kHaveKeys>(work), size = min(work.tile, n - first);
     Bits key[Shape::kItems];
     for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
@@ -102,7 +112,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         const auto digit =
             static_cast<unsigned>((sampled - range.base) >> (range.bits - digit_bits));
         if (__syncthreads_or(atomicAdd(&of_samples[digit], 1u) >= work.frequent)) {
-            sort_uneven_keys_and_finish(work);
+            sort_uneven_keys_and_finish<kHaveKeys>(work);
             return;
         }
     }
@@ -131,7 +141,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         return;
     }
     if (most > work.bucket || progress.is_missed[turn] != 0) {
-        sort_uneven_keys_and_finish(work);
+        sort_uneven_keys_and_finish<kHaveKeys>(work);
         return;
     }
     if (threadIdx.x == 0) begins[tile.digits] = n;

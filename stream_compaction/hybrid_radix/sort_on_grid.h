@@ -4,6 +4,7 @@
 
 #include "stream_compaction/hybrid_radix/block/block_sort.h"
 #include "stream_compaction/hybrid_radix/count.h"
+#include "stream_compaction/hybrid_radix/fit.h"
 #include "stream_compaction/hybrid_radix/segments.h"
 #include "stream_compaction/hybrid_radix/uneven.h"
 
@@ -185,9 +186,17 @@ __device__ void fill_all(const Work<Shape, Offset>& work, Range<Bits> range, uns
 }
 
 /// Sorts even keys; what it leaves to sort_the_rest is Progress::rest.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
+/// @param on_device nothing where the host knows n, or one OnDevice
+template <class Shape, class Offset, class... Known>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_on_grid(const __grid_constant__ Work<Shape, Offset> work) {
+    sort_on_grid(const __grid_constant__ Work<Shape, Offset> given, Known... on_device) {
+    using Bits = typename Shape::Bits;
+    const Work<Shape, Offset>* own = &given;
+    if constexpr (sizeof...(on_device) > 0) {
+        own = &work_of_grid(given, on_device...);
+        if (own->n == 0) return;
+    }
+    const Work<Shape, Offset>& work = *own;
     constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
     Progress& progress = *work.progress;
     __shared__ Partition<Bits, Offset> part;
@@ -264,9 +273,16 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 /// Sorts what sort_on_grid has left: in a kernel of its own, so that neither takes registers from
 /// the other.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
+template <class Shape, class Offset, class... Known>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_the_rest(const __grid_constant__ Work<Shape, Offset> work) {
+    sort_the_rest(const __grid_constant__ Work<Shape, Offset> given, Known... on_device) {
+    using Bits = typename Shape::Bits;
+    const Work<Shape, Offset>* own = &given;
+    if constexpr (sizeof...(on_device) > 0) {
+        own = &work_of_grid(given, on_device...);
+        if (own->n == 0) return;
+    }
+    const Work<Shape, Offset>& work = *own;
     const Rest rest = work.progress->rest;
     if (rest == Rest::nothing) return;
     __shared__ Partition<Bits, Offset> part;

@@ -51,8 +51,9 @@ struct Job {
 
     /// For a launch of so many blocks. Tiles are the smallest of which no block has more than one,
     /// or the largest.
-    void choose_tiles(unsigned launched) {
-        launched = std::min(launched, kMaxBlocks);
+    __host__ __device__ void choose_tiles(unsigned launched) {
+        launched =
+            std::min(launched, unsigned{kMaxBlocks});  // a value: on the device it has no address
         groups = static_cast<unsigned>(std::min<std::size_t>(
             Shape::kMaxGroups, ceil_div(n, std::size_t{launched} * Shape::tile_keys(1))));
         const std::size_t tiles = ceil_div(n, Shape::tile_keys(groups));

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 namespace {
@@ -24,6 +25,22 @@ __global__ void __launch_bounds__(kThreads, 2)
     sort_on_grid(const __grid_constant__ Job<Shape, Offset> job, KeyMap<typename Shape::Bits> map,
                  GridBarrier* barrier) {
     sort_by_passes(job, map, *barrier);
+}
+
+/// As sort_on_grid, of so many keys as the device says, at most as many as the job was made for.
+template <class Shape>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_of_device_size(const __grid_constant__ Job<Shape, unsigned> most,
+                        KeyMap<typename Shape::Bits> map, GridBarrier* barrier, DeviceSize size) {
+    static_assert(std::is_trivially_default_constructible_v<Job<Shape, unsigned>>);
+    __shared__ Job<Shape, unsigned> job;
+    if (threadIdx.x == 0) {
+        job = most;
+        job.n = static_cast<unsigned>(read_size(size, most.n));
+        if (job.n > 0) job.choose_tiles(gridDim.x);
+    }
+    __syncthreads();
+    if (job.n > 0) sort_by_passes(job, map, *barrier);
 }
 
 /// The kernels are made for two blocks on a multiprocessor.
@@ -119,44 +136,73 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
 }
 
 template <class Bits, class Value>
-void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
-                                    Value* values_out, std::size_t n, simt::stream_t stream) {
-    require_capacity(capacity_, n);
-    if (n == 0) return;
-    if (n <= most_ranked_) {
-        // What is read is not written.
-        const auto apart_from = [&]<class T>(const T* from, const T* to, T* spare) {
-            if (from != to) return from;
-            simt::copy_async(spare, from, n * sizeof(T), stream);
-            return static_cast<const T*>(spare);
-        };
-        in = apart_from(in, out, spare_.data());
-        if constexpr (kValueBytes<Value> != 0)
-            values_in = apart_from(values_in, values_out, spare_values_.data());
-        simt::launch(rank_sort<Bits, Value>, {blocks_for(n, kRankedKeys), kThreads, 0, stream}, in,
-                     out, values_in, values_out, static_cast<unsigned>(n), KeyMap<Bits>(order_));
+template <class Size>
+void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_in,
+                                Value* values_out, std::size_t n, Size size,
+                                simt::stream_t stream) {
+    constexpr bool kIsOnHost = std::is_same_v<Size, HostSize>;
+    const KeyMap<Bits> map(order_);
+    const bool is_in_place = in == out || (kValueBytes<Value> != 0 && values_in == values_out);
+    // How much would have to be copied, only the device may know.
+    if (n <= most_ranked_ && (kIsOnHost || !is_in_place)) {
+        const simt::LaunchConfig config{blocks_for(n, kRankedKeys), kThreads, 0, stream};
+        const auto count = static_cast<unsigned>(n);
+        if constexpr (kIsOnHost) {
+            // What is read is not written.
+            const auto apart_from = [&]<class T>(const T* from, const T* to, T* spare) {
+                if (from != to) return from;
+                simt::copy_async(spare, from, n * sizeof(T), stream);
+                return static_cast<const T*>(spare);
+            };
+            in = apart_from(in, out, spare_.data());
+            if constexpr (kValueBytes<Value> != 0)
+                values_in = apart_from(values_in, values_out, spare_values_.data());
+            simt::launch(rank_sort<Bits, Value>, config, in, out, values_in, values_out, count,
+                         map);
+        } else {
+            simt::launch(rank_sort_of_device_size<Bits, Value>, config, in, out, values_in,
+                         values_out, count, size, map);
+        }
         return;
     }
-    const auto run = [&]<class Shape, class Offset>(Shape, Offset size) {
+    const auto sort = [&]<class Shape, class Offset>(Shape, Offset most) {
         Job<Shape, Offset> job{};
         job.in = in, job.out = out, job.spare = spare_.data();
         job.values_in = values_in, job.values_out = values_out;
         job.values_spare = spare_values_.data();
-        job.n = size;
+        job.n = most;
         job.compared = compared_;
 
         job.choose_tiles(blocks_);
         lay_out_all<Bits>(job.shared, capacity_, shared_.data());
-        simt::launch(sort_on_grid<Shape, Offset>,
-                     {job.blocks, kThreads, kPassBytes<Shape, Offset>, stream, true}, job,
-                     KeyMap<Bits>(order_), reinterpret_cast<GridBarrier*>(shared_.data()));
+        const simt::LaunchConfig config{job.blocks, kThreads, kPassBytes<Shape, Offset>, stream,
+                                        true};
+        auto* const barrier = reinterpret_cast<GridBarrier*>(shared_.data());
+        if constexpr (kIsOnHost)
+            simt::launch(sort_on_grid<Shape, Offset>, config, job, map, barrier);
+        else
+            simt::launch(sort_of_device_size<Shape>, config, job, map, barrier, size);
     };
     with_shape<Bits, Value>(has_large_blocks_, [&](auto shape) {
-        if (is_large(capacity_))
-            run(shape, static_cast<unsigned long long>(n));
-        else
-            run(shape, static_cast<unsigned>(n));
+        if constexpr (kIsOnHost)
+            if (is_large(capacity_)) return sort(shape, static_cast<unsigned long long>(n));
+        sort(shape, static_cast<unsigned>(n));
     });
+}
+
+template <class Bits, class Value>
+void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
+                                    Value* values_out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0) run(in, out, values_in, values_out, n, HostSize(), stream);
+}
+
+template <class Bits, class Value>
+void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
+                                    Value* values_out, DeviceSize n,
+                                    simt::stream_t stream) requires kHasDeviceSize<Bits, Value> {
+    if (const std::size_t most = most_keys(capacity_); most > 0)
+        run(in, out, values_in, values_out, most, n, stream);
 }
 
 template class BitsSort<unsigned, NoValue>;

@@ -7,6 +7,7 @@
 
 #include "stream_compaction/onesweep/shape.h"
 #include "stream_compaction/parts/key_map.h"
+#include "stream_compaction/parts/size_on_device.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
@@ -64,12 +65,11 @@ struct Ranking {
     }
 };
 
-/// Sorts n keys, at least one, and their values or their places, stably. Who writes a key does not
-/// know whether all have read it: what is read is not written.
+/// Puts the block's keys, and their values or their places, where their ranks among n say: stably.
+/// Who writes a key does not know whether all have read it: what is read is not written.
 template <class Bits, class Value>
-__global__ void __launch_bounds__(kThreads, 2)
-    rank_sort(const Bits* in, Bits* out, const Value* values_in, Value* values_out, unsigned n,
-              KeyMap<Bits> map) {
+__device__ void place_by_ranks(const Bits* in, Bits* out, const Value* values_in, Value* values_out,
+                               unsigned n, KeyMap<Bits> map) {
     using Own = Ranking<Bits>;
     constexpr unsigned kPiece = Own::kPiece, kStep = Own::kStep;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
@@ -123,6 +123,22 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (unsigned w = 0; w < kWarps; ++w) place += ranks[w][lane];
     out[place] = key;
     if constexpr (kHasValues) values_out[place] = value;
+}
+
+/// Sorts n keys, at least one.
+template <class Bits, class Value>
+__global__ void __launch_bounds__(kThreads, 2)
+    rank_sort(const Bits* in, Bits* out, const Value* values_in, Value* values_out, unsigned n,
+              KeyMap<Bits> map) {
+    place_by_ranks(in, out, values_in, values_out, n, map);
+}
+
+template <class Bits, class Value>
+__global__ void __launch_bounds__(kThreads, 2)
+    rank_sort_of_device_size(const Bits* in, Bits* out, const Value* values_in, Value* values_out,
+                             unsigned capacity, DeviceSize size, KeyMap<Bits> map) {
+    const auto n = static_cast<unsigned>(read_size(size, capacity));
+    if (blockIdx.x * kRankedKeys < n) place_by_ranks(in, out, values_in, values_out, n, map);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

@@ -4,7 +4,7 @@
 
 #include "simt/async_copy.h"
 #include "simt/kernel.h"
-#include "stream_compaction/device_size.h"
+#include "stream_compaction/parts/size_on_device.h"
 #include "stream_compaction/single_pass/look_back.h"
 #include "stream_compaction/single_pass/rows.h"
 
@@ -28,19 +28,14 @@ struct Launch {
 /// until they get no tile.
 template <class Job>
 __device__ void fit(Launch<Job>& launch, const DeviceSize& size, std::size_t tile) {
-    const bool is_first = blockIdx.x == 0 && threadIdx.x == 0;
-    const std::size_t capacity = launch.extent.n;
-    std::size_t n = *size.n;
-    if (n > capacity) {
-        if (is_first && size.is_too_large != nullptr) *size.is_too_large = 1;
-        n = capacity;
-    }
+    const std::size_t n = read_size(size, launch.extent.n);
     const bool has_vectors = launch.extent.vectors_end > 0;
     launch.extent = {n, has_vectors ? n - n % kPerVector<typename Job::Element> : 0};
     launch.tiles = static_cast<unsigned>(n / tile + (n % tile != 0));
     launch.tickets.draws = launch.tiles + gridDim.x;
     using Prefix = typename Job::Prefix;
-    if (is_first && n == 0) launch.job.end(Job::Operator::template kIdentity<Prefix>);
+    if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0)
+        launch.job.end(Job::Operator::template kIdentity<Prefix>);
 }
 
 template <class Job, int kBatchWords>

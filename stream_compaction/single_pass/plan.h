@@ -64,9 +64,6 @@ Launch<Job> make_launch(const Job& job, std::size_t n, std::size_t tile, unsigne
             .aggregates = workspace.aggregates()};
 }
 
-/// How the host knows the number of elements; n is the most that it can be.
-struct HostSize {};
-
 template <int kRows, class Job, class Size>
 void launch_plain(const Job& job, std::size_t n, Size size, unsigned warps, unsigned most_blocks,
                   const simt::DeviceProperties& device, Workspace& workspace,
@@ -102,8 +99,9 @@ void launch_pipelined(const Job& job, std::size_t n, Size size, unsigned most_bl
         simt::launch(pipelined_of_device_size<Job, Pipe>, config, launch, size);
 }
 
-/// Enqueues the kernel that suits n: small tiles while every multiprocessor gets at most half a
-/// tile or one, since then the latency of a tile is all that counts; then the pipeline.
+/// Enqueues the kernel that suits n, the most that there can be where `size` is on the device:
+/// small tiles while every multiprocessor gets at most half a tile or one, since then the latency
+/// of a tile is all that counts; then the pipeline.
 template <class Job, class Size = HostSize>
 void enqueue(const Job& job, std::size_t n, Path path, const simt::DeviceProperties& device,
              Workspace& workspace, simt::stream_t stream, Size size = {}) {

@@ -1,12 +1,17 @@
-// Uses the library as another project would, in the three ways that it offers: a host function, a
-// plan on device arrays, and the registry's rows by name.
+// Uses the library as another project would, in the three ways that it offers: a host function,
+// plans on device arrays, and the registry's rows by name.
 #include "plugin.h"
 
 #include <simt/device.h>
 #include <simt/memory.h>
+#include <simt/stream.h>
+#include <stream_compaction/hybrid_radix.h>
 #include <stream_compaction/naive.h>
 #include <stream_compaction/registry.h>
+#include <stream_compaction/single_pass.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <iostream>
 #include <numeric>
@@ -44,6 +49,46 @@ bool scan_by_plan() {
     return is_scan(sums, "plan on device arrays");
 }
 
+/// Filters, scans and sorts in one graph: how many elements are left, only the device knows.
+bool filter_scan_and_sort_in_a_graph() {
+    namespace fast = stream_compaction::single_pass;
+    constexpr std::size_t kMost = 1000;
+    simt::DeviceArray<int> in(kMost), kept(kMost), sums(kMost), sorted(kMost);
+    simt::DeviceArray<std::size_t> count(1);
+    const stream_compaction::DeviceSize n{count.data()};
+    fast::Compact<> filter(kMost);
+    fast::Scan<> scan(kMost);
+    stream_compaction::hybrid_radix::Sort<int> sort(kMost);
+    const simt::Graph graph([&](simt::stream_t stream) {
+        filter.enqueue(in.data(), kept.data(), count.data(), kMost, stream);
+        scan.enqueue(kept.data(), sums.data(), n, stream);
+        sort.enqueue(kept.data(), sorted.data(), n, stream);
+    });
+
+    const simt::Stream stream;
+    bool is_right = true;
+    for (const int step : {2, 3, 10}) {  // each replay keeps another number of elements
+        std::vector<int> values(kMost);
+        for (std::size_t i = 0; i < kMost; ++i)
+            values[i] = static_cast<int>(i) % step * (500 - static_cast<int>(i));
+        in.copy_from(values);
+        graph.launch(stream.get());
+        stream.synchronize();
+
+        std::erase(values, 0);
+        std::vector<int> expected_sums(values.size()), got_sums(kMost), got_sorted(kMost);
+        std::exclusive_scan(values.begin(), values.end(), expected_sums.begin(), 0);
+        std::ranges::sort(values);
+        sums.copy_to(got_sums);
+        sorted.copy_to(got_sorted);
+        got_sums.resize(values.size());
+        got_sorted.resize(values.size());
+        is_right = is_right && got_sums == expected_sums && got_sorted == values;
+    }
+    std::cout << "filter, scan and sort in one graph: " << (is_right ? "right\n" : "wrong\n");
+    return is_right;
+}
+
 bool scan_by_registry(const stream_compaction::Registry& registry) {
     const auto* row = find(registry, stream_compaction::Operation::scan, "naive");
     std::vector<int> sums(input().size());
@@ -65,7 +110,8 @@ int main() try {
     if (const auto reason = simt::unavailable_reason())
         std::cout << "no host function, no plan: " << *reason << '\n';
     else
-        right = scan_by_host_function() && scan_by_plan() && right;
+        right =
+            scan_by_host_function() && scan_by_plan() && filter_scan_and_sort_in_a_graph() && right;
 
     for (const auto backend : {simt::Backend::cuda, simt::Backend::emulated}) {
         const auto* registry = stream_compaction::registry(backend);

@@ -4,6 +4,7 @@
 #include "tests/guarded_array.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
+#include "tests/size_word.h"
 #include "tests/sizes.h"
 #include "tests/stream_compaction/single_pass/paths.h"
 
@@ -21,27 +22,6 @@ constexpr Path kAllPaths[] = {Path::automatic, Path::plain, Path::pipelined};
 
 std::vector<int> scanned(const std::vector<int>& in) { return reference(Operation::scan, in); }
 std::vector<int> compacted(const std::vector<int>& in) { return reference(Operation::compact, in); }
-
-/// A DeviceSize, and what it says.
-class SizeWord {
-  public:
-    explicit SizeWord(std::size_t n) { set(n); }
-    void set(std::size_t n) {
-        n_.copy_from(std::span<const std::size_t>(&n, 1));
-        const unsigned no = 0;
-        is_too_large_.copy_from(std::span<const unsigned>(&no, 1));
-    }
-    DeviceSize get() { return {n_.data(), is_too_large_.data()}; }
-    bool is_too_large() const {
-        unsigned word = 0;
-        is_too_large_.copy_to(std::span<unsigned>(&word, 1));
-        return word != 0;
-    }
-
-  private:
-    simt::DeviceArray<std::size_t> n_{1};
-    simt::DeviceArray<unsigned> is_too_large_{1};
-};
 
 /// So many elements of a result; what is behind them must not have been written.
 std::vector<int> expected(std::vector<int> result, std::size_t capacity) {

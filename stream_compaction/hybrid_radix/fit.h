@@ -1,0 +1,93 @@
+// Makes a launch's work one for n keys: on the host, or by each block where only the device knows
+// n.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/lists.h"
+#include "stream_compaction/hybrid_radix/plan.h"
+#include "stream_compaction/hybrid_radix/work.h"
+#include "stream_compaction/parts/size_on_device.h"
+
+#include <cstddef>
+#include <type_traits>
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+namespace {
+
+template <class Shape>
+__host__ __device__ constexpr BlockRoom room_of() {
+    return {Shape::kBlockKeys, Shape::kSplitTile, kMaxHistogramBits<Shape>};
+}
+
+/// To be partitioned once, from registers. How many blocks have keys.
+template <class Shape>
+__host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsigned n,
+                                               const Limits& limits, unsigned resident) {
+    const PartitionPlan plan = plan_one_partition(n, limits, room_of<Shape>(), resident);
+    work.n = work.passes.n = n;
+    work.tile = plan.tile;
+    work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
+    work.digit_bits[0] = plan.digit_bits;
+    work.countable_bits = plan.countable_bits;
+    work.frequent = plan.frequent;
+    // Divided once, from registers, they are sorted sooner than by passes, whatever a sample says.
+    const bool is_divided_once =
+        plan.tile <= Shape::kSplitTile && limits.uneven_way == UnevenWay::sooner;
+    work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
+                              is_divided_once ? UnevenWay::splitters : limits.uneven_way);
+    work.passes.choose_tiles(plan.blocks);
+    return plan.blocks;
+}
+
+/// To be partitioned as often as it takes. How many blocks have keys.
+template <class Shape, class Offset>
+__host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const Limits& limits,
+                                      unsigned resident) {
+    const GridPlan plan = plan_on_grid(n, limits, room_of<Shape>(), resident);
+    work.n = work.passes.n = n;
+    work.window_bits = window_bits(n, limits.bucket);
+    work.tile = plan.tile;
+    work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
+    work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
+    work.is_split_again = plan.is_split_again;
+    work.costs = uneven_costs(n, sizeof(typename Shape::Bits), limits.uneven_way);
+    work.passes.choose_tiles(plan.blocks);
+    return plan.blocks;
+}
+
+/// What a kernel gets besides its work, where only the device knows n. The work is one for as many
+/// keys as there can be.
+struct OnDevice {
+    DeviceSize size;
+    Limits limits;
+};
+
+/// The block's own work, in shared memory, for as many keys as the device says: maybe none. All
+/// threads call it.
+/// @param fit fit_one_partition or fit_grid
+template <class Shape, class Fit>
+__device__ const Work<Shape, unsigned>& own_work(const Work<Shape, unsigned>& most,
+                                                 const OnDevice& on_device, Fit fit) {
+    static_assert(std::is_trivially_default_constructible_v<Work<Shape, unsigned>>);
+    __shared__ Work<Shape, unsigned> work;
+    if (threadIdx.x == 0) {
+        work = most;
+        work.n = static_cast<unsigned>(read_size(on_device.size, most.n));
+        if (work.n > 0) fit(work, work.n, on_device.limits, gridDim.x);
+    }
+    __syncthreads();
+    return work;
+}
+
+template <class Shape>
+__device__ const Work<Shape, unsigned>& work_of_one_partition(const Work<Shape, unsigned>& most,
+                                                              const OnDevice& on_device) {
+    return own_work(most, on_device, fit_one_partition<Shape>);
+}
+template <class Shape>
+__device__ const Work<Shape, unsigned>& work_of_grid(const Work<Shape, unsigned>& most,
+                                                     const OnDevice& on_device) {
+    return own_work(most, on_device, fit_grid<Shape, unsigned>);
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix
