@@ -33,6 +33,7 @@ endforeach()
 if(STREAM_COMPACTION_HAS_CUDA)
   target_compile_definitions(backend_gpu INTERFACE STREAM_COMPACTION_HAS_CUDA)
   # CMake 3.25 does not know that nvcc 13 can do C++20, so the flag is given by hand.
+  # constexpr functions, as that of the inputs or std::min, serve the host and kernels.
   target_compile_options(backend_gpu INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
   target_link_libraries(backend_gpu INTERFACE CUDA::cudart_static)

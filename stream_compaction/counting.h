@@ -39,6 +39,7 @@ class BitsSort {
     unsigned value_groups_;                      ///< each is counted by other blocks
     unsigned counting_blocks_, filling_blocks_;  ///< that the device holds at once
     simt::DeviceArray<std::byte> workspace_;
+    bool is_clear_ = true;  ///< whether the counts are zero; not so where a launch was refused
 };
 
 /// Keys in ascending order, or descending.

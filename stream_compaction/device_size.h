@@ -11,7 +11,7 @@ namespace stream_compaction {
 struct DeviceSize {
     const std::size_t* n;
     /// Becomes 1 where *n is more than the plan's capacity, which then is taken instead; else it is
-    /// left alone. nullptr: nobody is told.
+    /// left alone. nullptr: nobody is told; nor by a plan for no elements, which launches nothing.
     unsigned* is_too_large = nullptr;
 };
 

@@ -157,7 +157,7 @@ class Compact {
   private:
     Communicator& ranks_;
     single_pass::BasicCompact<int, single_pass::NonZero> compact_;
-    std::size_t capacity_;
+    Capacity capacity_;
     simt::PinnedArray<std::size_t> count_;
 };
 
@@ -211,7 +211,8 @@ class Sort {
     /// Takes an array of n keys, and for sorting a piece of the result an eighth of n_out (or a
     /// sixteenth of n, where that is more) and three to eleven percent of that: 1.14 arrays where n
     /// and n_out are the same large number. So a rank has 2.2 times its part in place, and 3.2
-    /// times with two arrays.
+    /// times with two arrays. Of more than 64 ranks a piece is larger than an eighth: together
+    /// they have 512 pieces.
     /// @param n     the most keys that this rank has
     /// @param n_out the most that it gets
     /// @throws std::invalid_argument for more than 512 ranks, simt::Error

@@ -62,8 +62,8 @@ class BitsSort {
     static Limits default_limits(const simt::DeviceProperties& device);
     static std::size_t workspace_bytes(std::size_t n, Limits limits);
     void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
-    void enqueue(const Bits* in, Bits* out, DeviceSize n,
-                 simt::stream_t stream) requires kHasDeviceSize<Bits>;
+    /// There is one of kHasDeviceSize<Bits>.
+    void enqueue(const Bits* in, Bits* out, DeviceSize n, simt::stream_t stream);
 
   private:
     /// @param n the most that there can be, where `size` is on the device

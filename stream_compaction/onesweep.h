@@ -156,6 +156,7 @@ class SortPairs {
                                         std::to_string(8 * sizeof(Value)) + " bits");
         enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
     }
+    /// The same for an n that the device knows; as Sort's.
     void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> &&
         kHasDeviceSize<Key, Value> {

@@ -71,9 +71,10 @@ class Workspace {
 /// streams, but not one plan.
 ///
 /// Compiled for T = std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double and
-/// Operator = Plus, Max, Min; include single_pass/scan.h in a kernel source for others of 4 or 8
-/// bytes. Results of floating point depend on the order of summation: on one GPU, with one n and
-/// with arrays that are (or are not) 16-byte aligned, it is always the same.
+/// Operator = Plus, Max, Min; include single_pass/scan.h, which is not installed, in a kernel
+/// source for others of 4 or 8 bytes. Results of floating point depend on the order of summation:
+/// on one GPU, with one n and with arrays that are (or are not) 16-byte aligned, it is always the
+/// same.
 template <class T, class Operator = Plus>
 class BasicScan {
   public:
@@ -106,8 +107,8 @@ class BasicScan {
 /// function object, called twice for an element) holds for, in its order; in place is fine.
 ///
 /// Compiled for int and NonZero, and for std::int64_t, double, Record<4>, Record<16> (variants.h)
-/// and IsNotZero; include single_pass/compact.h in a kernel source for others: T is trivially
-/// copyable and has 4 to 64 bytes.
+/// and IsNotZero; include single_pass/compact.h, which is not installed, in a kernel source for
+/// others: T is trivially copyable and has 4 to 64 bytes.
 template <class T, class Predicate>
 class BasicCompact {
   public:

@@ -27,7 +27,8 @@ struct Limits {
 };
 
 /// What the plans have in common. Two may run at once, but not one plan; so it is with all of this
-/// module.
+/// module. A plan for a sort takes what the device has free, up to what it can use: who makes two
+/// says how much each may take.
 template <Operation operation>
 class HostPlan {
   public:
@@ -59,9 +60,10 @@ class Scan : public HostPlan<Operation::scan> {
   public:
     using HostPlan::HostPlan;
 
-    /// Returns when `out` is written. Where a copy, a kernel or a thread fails, its exception is
-    /// thrown when all others have stopped; what `out` holds then is not defined, and the plan can
-    /// be used again.
+    /// Returns when `out` is written. It has streams of its own: what fills `in` must have ended,
+    /// on whatever stream. Where a copy, a kernel or a thread fails, its exception is thrown when
+    /// all others have stopped; what `out` holds then is not defined, and the plan can be used
+    /// again.
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 };

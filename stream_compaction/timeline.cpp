@@ -6,10 +6,11 @@ namespace stream_compaction::inline SIMT_BACKEND {
 
 void Timeline::begin(simt::stream_t stream) {
     if (device_start_) return;
-    device_start_.emplace();
-    device_start_->record(stream);
-    device_start_->synchronize();
+    simt::Event start;
+    start.record(stream);
+    start.synchronize();
     start_ = Clock::now();
+    device_start_ = std::move(start);
 }
 
 std::vector<Span> Timeline::spans() const {

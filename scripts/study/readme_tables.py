@@ -8,7 +8,7 @@ from study.markdown import NOTHING, code, digits, power, ratio_text, table, time
 from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
                         is_device_row, is_model, is_named, lookup, lower_quartile,
                         measured_over_must, moved, must_move, per_second, percent_of_roof,
-                        ratios_to_peer, rows_of, select, speed_against, usual)
+                        profiled, ratios_to_peer, rows_of, select, speed_against, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
@@ -172,10 +172,10 @@ def launches(results: Results) -> str:
     lines = []
     for operation in dict.fromkeys(row["operation"] for row in rows):
         for name in algorithms_of(select(rows, operation=operation)):
-            of_row = list(select(rows, operation=operation, algorithm=name))
+            of_row = profiled(results, operation, name)
             lines.append([TITLES[operation], code(name),
                           str(sum(row["launches"] for row in of_row)),
-                          digits(must_move(results, operation, name)),
+                          digits(must_move(results, operation, name, of_row[0]["n"])),
                           digits(moved(results, operation, name)),
                           ratio_text(measured_over_must(results, operation, name)),
                           time_text(sum(row["time_us"] for row in of_row))])

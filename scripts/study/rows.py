@@ -91,23 +91,30 @@ def percent_of_roof(row: Row) -> Optional[float]:
     return 100 * roof / median if roof is not None and median > 0 else None
 
 
-def must_move(results: Results, operation: str, algorithm: str) -> Optional[float]:
+def must_move(results: Results, operation: str, algorithm: str, n: int) -> Optional[float]:
     """Bytes an element, as measure_time knows them: the roof is these bytes at the copy's speed."""
-    for row in usual(results, operation):
-        if row["algorithm"] == algorithm and row.get("roof_us") and row.get("copy_us"):
-            return 8 * row["roof_us"] / row["copy_us"]
-    return None
+    row = lookup(usual(results, operation), algorithm).get(n)
+    if row is None or not row.get("roof_us") or not row.get("copy_us"):
+        return None
+    return 8 * row["roof_us"] / row["copy_us"]
+
+
+def profiled(results: Results, operation: str, algorithm: str) -> list[Row]:
+    """The kernels of one call, all of one n."""
+    return list(select(rows_of(results, "profile"), operation=operation, algorithm=algorithm))
 
 
 def moved(results: Results, operation: str, algorithm: str) -> Optional[float]:
     """Bytes an element that went through DRAM."""
-    kernels_of = list(select(rows_of(results, "profile"), operation=operation,
-                             algorithm=algorithm))
-    known = [row["dram_bytes"] for row in kernels_of if row.get("dram_bytes") is not None]
-    return sum(known) / kernels_of[0]["n"] if known else None
+    kernels = profiled(results, operation, algorithm)
+    known = [row["dram_bytes"] for row in kernels if row.get("dram_bytes") is not None]
+    return sum(known) / kernels[0]["n"] if known else None
 
 
 def measured_over_must(results: Results, operation: str, algorithm: str) -> Optional[float]:
     measured = moved(results, operation, algorithm)
-    least = must_move(results, operation, algorithm)
-    return measured / least if measured and least else None
+    if not measured:
+        return None
+    least = must_move(results, operation, algorithm,
+                      profiled(results, operation, algorithm)[0]["n"])
+    return measured / least if least else None

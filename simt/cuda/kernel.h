@@ -76,7 +76,9 @@ struct LaunchConfig {
 /// @throws Error with the caller's file and line where the launch is refused
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments&&... arguments) {
-    constexpr std::size_t kSharedBytesWithoutAsking = 48 * 1024;
+    // Of the 48 KB that a block may have, what the kernel declares is a part: two kilobytes at
+    // most.
+    constexpr std::size_t kSharedBytesWithoutAsking = 46 * 1024;
     if (config.shared_bytes > kSharedBytesWithoutAsking)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(config.shared_bytes)),

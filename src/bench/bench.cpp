@@ -91,6 +91,13 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
     // In mode host there may be a row that needs less of the device than an array has.
     const bool copy_fits =
         setting.mode != Mode::host || setting.n * setting.in_bytes() + flush_bytes_ <= available;
+    // Functions of the host take memory in each call: a plan that lives meanwhile must leave it.
+    std::size_t of_a_call = 0;
+    if (setting.mode == Mode::host)
+        for (const auto& [algorithm, tuning] : contenders)
+            if (algorithm->runs_on == Place::device && !algorithm->host_arrays &&
+                !too_large(setting, {algorithm, tuning}, available))
+                of_a_call = std::max(of_a_call, device_bytes(*algorithm, setting.n, tuning));
     std::vector<Entrant> entrants;
     for (const Contender& contender : contenders) {
         const Algorithm& algorithm = *contender.algorithm;
@@ -105,6 +112,10 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
                 later.push_back(contender);
             else
                 entrants.push_back(enter(setting, contender));
+            if (algorithm.host_arrays && simt::memory_info().free < of_a_call) {
+                entrants.pop_back();
+                later.push_back(contender);
+            }
         };
         (void)try_to(enter_if_it_fits, setting, contender, round);
     }

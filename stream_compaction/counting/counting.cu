@@ -85,6 +85,8 @@ template <class Bits>
 void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
     if (n == 0) return;
+    if (!is_clear_) simt::fill_async(workspace_.data(), 0, workspace_.size(), stream);
+    is_clear_ = false;  // where a launch is refused: the last one clears
     const std::size_t tiles = ceil_div(n, kTile<Bits>);
     const auto blocks_of = [&](unsigned resident) {
         return static_cast<unsigned>(std::min<std::size_t>(resident, tiles));
@@ -107,6 +109,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
                      {blocks_of(filling_blocks_), kThreads, kStagedBytes, stream}, out, size,
                      begins, map, counts);
     });
+    is_clear_ = true;
 }
 
 template class BitsSort<std::uint8_t>;

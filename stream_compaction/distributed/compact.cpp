@@ -28,6 +28,7 @@ std::size_t Compact::workspace_bytes(std::size_t n) {
 }
 
 Kept Compact::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(capacity_, 0);
     require_parts(ranks_, n, capacity_);
     return guarded(ranks_, [&] {
         std::uint64_t count = 0;

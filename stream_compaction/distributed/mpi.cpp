@@ -26,6 +26,7 @@ class MpiRank final : public Communicator {
 
     unsigned rank() const override { return static_cast<unsigned>(rank_); }
     unsigned size() const override { return static_cast<unsigned>(size_); }
+    bool has_failed() const { return !failure_.empty(); }
 
     std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) override {
         require_whole();
@@ -160,8 +161,14 @@ void run_process(const std::function<void(const Process&)>& work,
     } catch (const std::exception& error) {
         ranks.release()->fail(error.what());
         throw;
+    } catch (...) {
+        ranks.release()->fail("an exception of no known type");
+        throw;
     }
-    MPI_Finalize();
+    if (ranks->has_failed())  // and `work` has dealt with it
+        (void)ranks.release();
+    else
+        MPI_Finalize();
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::distributed

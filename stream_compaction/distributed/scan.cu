@@ -61,6 +61,7 @@ std::size_t Scan::workspace_bytes(std::size_t n) {
 }
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
+    require_capacity(workspace_.capacity(), 0);
     require_parts(ranks_, n, workspace_.capacity());
     guarded(ranks_, [&] {
         std::uint64_t sum = 0;

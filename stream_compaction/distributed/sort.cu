@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
@@ -334,6 +335,7 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
 template <class Bits>
 std::size_t BitsSort<Bits>::enqueue(const Bits* in, std::size_t n, Bits* out,
                                     std::optional<std::size_t> n_out, simt::stream_t stream) {
+    if (!machinery_) throw std::logic_error("the plan was moved from");
     Machinery& machinery = *machinery_;
     const Sizes sizes = machinery.agree(n, n_out);
     guarded(machinery.ranks, [&] { machinery.run(in, out, sizes, stream); });

@@ -5,8 +5,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 template <class Bits>
-void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, DeviceSize n,
-                             simt::stream_t stream) requires kHasDeviceSize<Bits> {
+void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, DeviceSize n, simt::stream_t stream) {
     if (const std::size_t most = most_keys(capacity_); most > 0) run(in, out, most, n, stream);
 }
 

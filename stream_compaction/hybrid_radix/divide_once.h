@@ -10,11 +10,12 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
 /// Where the block's tile begins: its keys, and its share of the output.
-/// @tparam kHaveKeys whether all blocks have keys; a block that has none begins behind the last one
-template <bool kHaveKeys, class Shape>
+/// @tparam kAllHaveKeys whether all blocks have keys; a block that has none begins behind the last
+/// one
+template <bool kAllHaveKeys, class Shape>
 __device__ unsigned first_of_block(const Work<Shape, unsigned>& work) {
     const unsigned first = blockIdx.x * work.tile;
-    return kHaveKeys ? first : min(first, work.n);
+    return kAllHaveKeys ? first : min(first, work.n);
 }
 
 /// Where all classes start, in shared memory, and which of them are of equal keys.
@@ -112,7 +113,7 @@ __device__ void sort_classes(const Work<Shape, unsigned>& work, const Classes& c
 /// done so, each scans the counts, moves its keys, and sorts the classes that start in its share of
 /// the output. Equal keys are not moved, but written by the block into whose share they fall. Where
 /// a class has too many other keys for a block, nothing has been moved, and it returns false.
-template <bool kHaveKeys, class Shape, class Bits = typename Shape::Bits>
+template <bool kAllHaveKeys, class Shape, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) bool sort_by_one_division(const Work<Shape, unsigned>& work,
                                                                const Drawn& drawn) {
     constexpr unsigned kItems = Shape::kSplitItems;
@@ -121,7 +122,8 @@ __device__ __attribute__((noinline)) bool sort_by_one_division(const Work<Shape,
     unsigned* const counts = memory.counts;
     GridBarrier& barrier = work.progress->barrier;
     const Bits* const of_classes = work.splitters[drawn.are_most ? 0 : 1];
-    const unsigned first = first_of_block<kHaveKeys>(work), size = min(work.tile, work.n - first);
+    const unsigned first = first_of_block<kAllHaveKeys>(work),
+                   size = min(work.tile, work.n - first);
 
     Splitters<Shape, unsigned>::load(of_classes, drawn.class_bits);
     Bits key[kItems];

@@ -63,16 +63,16 @@ struct OnDevice {
 
 /// The block's own work, in shared memory, for as many keys as the device says: maybe none. All
 /// threads call it.
-/// @param fit fit_one_partition or fit_grid
-template <class Shape, class Fit>
+/// @tparam kFit fit_one_partition or fit_grid
+template <auto kFit, class Shape>
 __device__ const Work<Shape, unsigned>& own_work(const Work<Shape, unsigned>& most,
-                                                 const OnDevice& on_device, Fit fit) {
+                                                 const OnDevice& on_device) {
     static_assert(std::is_trivially_default_constructible_v<Work<Shape, unsigned>>);
     __shared__ Work<Shape, unsigned> work;
     if (threadIdx.x == 0) {
         work = most;
         work.n = static_cast<unsigned>(read_size(on_device.size, most.n));
-        if (work.n > 0) fit(work, work.n, on_device.limits, gridDim.x);
+        if (work.n > 0) kFit(work, work.n, on_device.limits, gridDim.x);
     }
     __syncthreads();
     return work;
@@ -81,12 +81,12 @@ __device__ const Work<Shape, unsigned>& own_work(const Work<Shape, unsigned>& mo
 template <class Shape>
 __device__ const Work<Shape, unsigned>& work_of_one_partition(const Work<Shape, unsigned>& most,
                                                               const OnDevice& on_device) {
-    return own_work(most, on_device, fit_one_partition<Shape>);
+    return own_work<fit_one_partition<Shape>>(most, on_device);
 }
 template <class Shape>
 __device__ const Work<Shape, unsigned>& work_of_grid(const Work<Shape, unsigned>& most,
                                                      const OnDevice& on_device) {
-    return own_work(most, on_device, fit_grid<Shape, unsigned>);
+    return own_work<fit_grid<Shape, unsigned>>(most, on_device);
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 template <class Shape, class Bits = typename Shape::Bits>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_device_size_in_one_block(const Bits* in, Bits* out, unsigned capacity, DeviceSize size,
-                                  KeyMap<Bits> map) {
+    sort_in_one_block_of_device_size(const Bits* in, Bits* out, unsigned capacity, DeviceSize size,
+                                     KeyMap<Bits> map) {
     const auto n = static_cast<unsigned>(read_size(size, capacity));
     if (n == 0) return;
     if (threadIdx.x == 0) destination<Bits>(0) = {out, map};
@@ -113,7 +113,8 @@ void BitsSort<Bits>::run(const Bits* in, Bits* out, std::size_t n, Size size,
         if constexpr (kIsOnHost)
             simt::launch(sort_in_one_block<Shape>, config, in, out, count, map);
         else
-            simt::launch(sort_device_size_in_one_block<Shape>, config, in, out, count, size, map);
+            simt::launch(sort_in_one_block_of_device_size<Shape>, config, in, out, count, size,
+                         map);
     };
     const auto by_one_partition = [&]<class Shape>(Shape shape) {
         auto work = make_work(shape, count);

@@ -9,13 +9,13 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
 /// In a function of its own, so that it takes no registers from what calls it.
-template <bool kHaveKeys, class Shape>
+template <bool kAllHaveKeys, class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     const Work<Shape, unsigned>& work) {
     __shared__ Partition<typename Shape::Bits, unsigned> part;
     const Drawn drawn = draw_all(work);
     const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
-                                 sort_by_one_division<kHaveKeys>(work, drawn);
+                                 sort_by_one_division<kAllHaveKeys>(work, drawn);
     if (!is_divided_once && divide_uneven_keys(work, part, drawn))
         sort_buckets<true>(work, work.map);
     finish(work, 0);
@@ -81,9 +81,9 @@ template <class Shape, class... Known>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> given, Known... on_device) {
     using Bits = typename Shape::Bits;
-    constexpr bool kHaveKeys = sizeof...(on_device) == 0;  // all blocks
+    constexpr bool kAllHaveKeys = sizeof...(on_device) == 0;  // all blocks
     const Work<Shape, unsigned>* own = &given;
-    if constexpr (!kHaveKeys) {
+    if constexpr (!kAllHaveKeys) {
         own = &work_of_one_partition(given, on_device...);
         if (own->n == 0) return;
     }
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const unsigned turn = progress.turn;
     unsigned* const histogram = work.turns + turn * kMaxDigits;
 
-    const unsigned first = first_of_block<kHaveKeys>(work), size = min(work.tile, n - first);
+    const unsigned first = first_of_block<kAllHaveKeys>(work), size = min(work.tile, n - first);
     Bits key[Shape::kItems];
     for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         const auto digit =
             static_cast<unsigned>((sampled - range.base) >> (range.bits - digit_bits));
         if (__syncthreads_or(atomicAdd(&of_samples[digit], 1u) >= work.frequent)) {
-            sort_uneven_keys_and_finish<kHaveKeys>(work);
+            sort_uneven_keys_and_finish<kAllHaveKeys>(work);
             return;
         }
     }
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         return;
     }
     if (most > work.bucket || progress.is_missed[turn] != 0) {
-        sort_uneven_keys_and_finish<kHaveKeys>(work);
+        sort_uneven_keys_and_finish<kAllHaveKeys>(work);
         return;
     }
     if (threadIdx.x == 0) begins[tile.digits] = n;

@@ -17,6 +17,7 @@ HostCopies::~HostCopies() = default;
 void HostCopies::up(std::span<const int> from, simt::DeviceArray<int>& to) {
     if (!is_staged(from)) return to.copy_from(from);
     const std::size_t n = from.size(), piece = piece_for(n);
+    simt::synchronize();
     pipeline_->run([&] {
         for (std::size_t i = 0; i < n; i += piece)
             pipeline_->upload(from.data() + i, to.data() + i, std::min(piece, n - i), 0);

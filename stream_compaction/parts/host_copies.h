@@ -30,7 +30,7 @@ class HostCopies {
     HostCopies& operator=(const HostCopies&) = delete;
     ~HostCopies();
 
-    /// Copies from.size() elements, and waits until that is done.
+    /// Copies from.size() elements, after all work on the device, and waits until that is done.
     /// @throws simt::Error, std::system_error where the machine has no threads left
     void up(std::span<const int> from, simt::DeviceArray<int>& to);
     /// Copies the first to.size() elements, after all work on the device.

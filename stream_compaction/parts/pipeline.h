@@ -49,7 +49,8 @@ class Pipeline {
     /// Where the caller enqueues what the device does.
     simt::stream_t stream() const { return stream_.get(); }
 
-    /// Calls `work`, which calls the functions below, and returns when everything has come down.
+    /// Calls `work`, which calls the functions below and takes each upload, and returns when
+    /// everything has come down.
     /// Where anything throws, that is thrown when nothing runs any more. The TransferWatch of the
     /// thread gets to know what has moved, and its Timeline when.
     void run(const std::function<void()>& work);

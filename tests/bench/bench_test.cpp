@@ -154,6 +154,23 @@ TEST_F(BenchTest, StreamsWhatDoesNotFit) {
     EXPECT_FALSE(round.skipped[0].failed);
 }
 
+/// What a plan holds, functions that take memory in each call would lack.
+TEST_F(BenchTest, MeasuresOnlyAfterOthersAPlanThatLeavesThemNoMemory) {
+    const Algorithm& onesweep = *find(rows(), Operation::sort, "onesweep");
+    const Contender contenders[] = {{find(rows(), Operation::sort, "streamed"), {}},
+                                    {&onesweep, onesweep.tuned}};
+    const Setting setting{.operation = Operation::sort, .mode = Mode::host, .n = 30'000};
+    simt::limit_memory(simt::held_bytes() + device_bytes(onesweep, setting.n, onesweep.tuned) +
+                       (64 << 10));
+    const Round round = bench_.measure(setting, contenders);
+    simt::limit_memory(std::numeric_limits<std::size_t>::max());
+    EXPECT_TRUE(round.skipped.empty()) << round.skipped[0].reason;
+    ASSERT_EQ(round.measured.size(), 2u);
+    EXPECT_EQ(round.measured[0].algorithm, "onesweep");
+    EXPECT_EQ(round.measured[1].algorithm, "streamed");
+    for (const Measurement& row : round.measured) EXPECT_EQ(row.wrong, std::nullopt);
+}
+
 /// Plans that do what a test wants.
 template <class Enqueue>
 class FakePlan final : public Plan {

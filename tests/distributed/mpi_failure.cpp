@@ -1,6 +1,6 @@
 // Under mpirun: what the other processes see where the last one fails, or does not come. Its
-// arguments: "throws" or "sleeps". Each process says what it has seen, and ends as main() of a
-// program would.
+// arguments: "throws" or "sleeps"; or "late", where all deal with it and end as if nothing had
+// been. Each process says what it has seen, and ends as main() of a program would.
 #include "stream_compaction/distributed/mpi.h"
 
 #include <chrono>
@@ -19,6 +19,15 @@ int main(int, char** argv) {
         distributed::run_process(
             [&](const distributed::Process& process) {
                 distributed::Communicator& ranks = process.ranks;
+                if (what == "late") {
+                    if (ranks.rank() + 1 == ranks.size()) std::this_thread::sleep_for(500ms);
+                    try {
+                        (void)ranks.all_gather({});
+                    } catch (const RankFailed& error) {
+                        std::cout << "seen by rank " << ranks.rank() << std::endl;
+                    }
+                    return;
+                }
                 if (ranks.rank() + 1 == ranks.size()) {
                     if (what == "throws") throw std::runtime_error("no more");
                     for (;;) std::this_thread::sleep_for(1s);  // mpirun ends it

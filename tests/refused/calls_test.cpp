@@ -1,7 +1,9 @@
 // The 1st, 2nd, ... call of the device's runtime is refused, one at a time, in whatever a row does:
 // the caller gets an exception of the right type, nothing is left behind, and the next call works.
 #include "tests/refused/calls.h"
+#include "simt/memory.h"
 #include "simt/stream.h"
+#include "stream_compaction/counting.h"
 #include "stream_compaction/stopwatch.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
@@ -11,6 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -80,6 +84,29 @@ TEST_P(RefusedCalls, OfAGraph) {
         stream.synchronize();
         work.expect_result();
     });
+}
+
+/// A sort of three launches, of which a later one clears what an earlier one counts.
+TEST(RefusedCallsOfCounting, LeaveThePlanUsable) {
+    std::vector<std::uint8_t> keys(1000), sorted(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint8_t>(i * i);
+    const simt::DeviceArray<std::uint8_t> in{std::span<const std::uint8_t>(keys)};
+    simt::DeviceArray<std::uint8_t> out(keys.size());
+    counting::Sort<std::uint8_t> sort(keys.size());
+    std::ranges::sort(keys);
+    unsigned refused = 0;
+    for (std::uint64_t k = 1;; ++k) {
+        const auto thrown = [&] {
+            const WithRefusal refusal(k);
+            return thrown_by([&] { sort.enqueue(in.data(), out.data(), keys.size()); });
+        }();
+        if (!thrown) break;
+        ++refused;
+        sort.enqueue(in.data(), out.data(), keys.size());
+        out.copy_to(sorted);
+        ASSERT_EQ(sorted, keys) << "after call " << k << " was refused: " << thrown->text;
+    }
+    EXPECT_GE(refused, 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, RefusedCalls, testing::ValuesIn(all_rows()), name_of);

@@ -242,6 +242,28 @@ TEST(Distributed, APlanCanBeUsedAfterWhatWasRefused) {
     });
 }
 
+TEST(Distributed, PlansThatWereMovedFromSaySo) {
+    run_ranks(1, [](Communicator& ranks) {
+        const auto expect_gone = [&](auto plan) {
+            const auto other = std::move(plan);
+            try {
+                (void)plan.enqueue(nullptr, 0, nullptr);
+                FAIL() << "it was used";
+            } catch (const std::logic_error& error) {
+                EXPECT_STREQ(error.what(), "the plan was moved from");
+            }
+        };
+        expect_gone(distributed::Sort<int>(10, 10, ranks, kTiny));
+        const auto expect_gone_from_array = [&](auto plan) {
+            const auto other = std::move(plan);
+            EXPECT_THROW((void)plan.enqueue(nullptr, nullptr, 0), std::logic_error);
+        };
+        expect_gone_from_array(distributed::Scan(10, ranks));
+        expect_gone_from_array(distributed::Compact(10, ranks));
+        EXPECT_EQ(ranks.all_gather({}).size(), 0u) << "nobody else was stopped";
+    });
+}
+
 TEST(Distributed, SortsForNoMoreRanksThanItHasCuts) {
     EXPECT_THROW((void)distributed::Sort<int>::workspace_bytes(1, 1, 513), std::invalid_argument);
     EXPECT_GT(distributed::Sort<int>::workspace_bytes(1, 1, 512), 0u);

@@ -222,10 +222,15 @@ class Tables(unittest.TestCase):
             ["Exclusive scan", "`ours`", "6", "8.00", "16.0", "2.00×", "81.0 µs"]])
 
     def test_bytes_that_must_move_follow_from_roof_and_copy(self):
-        self.assertEqual(must_move(self.results, "compact", "ours"), 6)
-        self.assertIsNone(must_move(self.results, "sort", "ours"))
-        self.assertIsNone(must_move(self.results, "scan", "cpu"))
-        self.assertIsNone(must_move(self.results, "scan", "nobody"))
+        self.assertEqual(must_move(self.results, "compact", "ours", LARGE), 6)
+        self.assertIsNone(must_move(self.results, "compact", "ours", SMALL))
+        self.assertIsNone(must_move(self.results, "sort", "ours", LARGE))
+        self.assertIsNone(must_move(self.results, "scan", "cpu", LARGE))
+        self.assertIsNone(must_move(self.results, "scan", "nobody", LARGE))
+        # Few elements may keep another share: those of the counters' n are meant.
+        few = dict(fabricated.compaction("ours", SMALL, 1), roof_us=1000.0)
+        self.results["compact"]["rows"].insert(0, few)
+        self.assertEqual(must_move(self.results, "compact", "ours", LARGE), 6)
         del self.results["scan"]
         self.assertEqual(self.table("launches")[1][3:6], ["–", "16.0", "–"])
 
