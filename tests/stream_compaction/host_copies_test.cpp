@@ -157,9 +157,10 @@ TEST_F(StagedCopies, TellOfEachFault) {
     constexpr std::uint64_t kPipeline = 3 + 1 + kPieces;  // streams, memory, a buffer's event
     // Whether a buffer's event is reached: a GPU is asked as often as it takes, and never refuses.
     constexpr std::uint64_t kQuestion = simt::kBackend == simt::Backend::emulated ? 1 : 0;
-    // An array's pointer and wait; a piece's pointer, copy, event and wait.
-    constexpr std::uint64_t kUp = 2 + (4 + kQuestion) * kPieces;
-    constexpr std::uint64_t kDown = kUp + 2;  // wait for the device's work, event
+    // An array's pointer, and two waits, for the device's work and for its own; a piece's pointer,
+    // copy, event and wait.
+    constexpr std::uint64_t kUp = 3 + (4 + kQuestion) * kPieces;
+    constexpr std::uint64_t kDown = kUp + 1;  // an event
     EXPECT_EQ(calls(false, false, kTiny), unstaged - kPlainCopies + kPipeline + kUp + kDown);
 }
 
