@@ -56,6 +56,8 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
 
 /// What a kernel gets besides its work, where only the device knows n. The work is one for as many
 /// keys as there can be.
+/// (Kernels choose between the work that they were given and their own by a pointer: a function for
+/// both would change what the compiler inlines for an n of the host. See notes.md.)
 struct OnDevice {
     DeviceSize size;
     Limits limits;
