@@ -45,6 +45,11 @@ __device__ constexpr int compute_capability() {
 #define SIMT_GRID_CONTROL(what)
 #endif
 
+/// Brings the line to the L2, some time. The address is one that could be read.
+__device__ inline void prefetch(const void* address) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
 /// Where a kernel was launched early: waits until what the stream did before has ended, its writes
 /// visible. Every thread calls it before it touches global memory.
 __device__ inline void wait_for_earlier_work() { SIMT_GRID_CONTROL("wait"); }

@@ -55,6 +55,9 @@ void __stcs(T* to, std::type_identity_t<T> value) {
     *to = value;
 }
 
+/// There is no cache.
+inline void prefetch(const void*) {}
+
 /// Called in the body of every spin loop.
 inline void relax(detail::Place where = detail::Place::current()) { detail::relax(where); }
 

@@ -17,12 +17,12 @@ struct PartJob : single_pass::ScanJob<int, single_pass::Plus> {
     using Whole = single_pass::ScanJob<int, single_pass::Plus>;
     int before;
 
-    template <bool kWhole, int kRows, class WaitForPrefix>
-    __device__ void finish(const Held<kRows>& held, std::size_t first,
-                           const single_pass::Extent& extent, WaitForPrefix prefix,
+    template <bool kWhole, int kRows>
+    __device__ void finish(const Held<kRows>& held, const Prepared<kRows>& prepared,
+                           std::size_t first, const single_pass::Extent& extent, int prefix,
                            Staging<kRows>& staging) const {
-        const auto sum = [&] { return single_pass::Plus()(before, prefix()); };
-        Whole::template finish<kWhole>(held, first, extent, sum, staging);
+        Whole::template finish<kWhole>(held, prepared, first, extent,
+                                       single_pass::Plus()(before, prefix), staging);
     }
 };
 

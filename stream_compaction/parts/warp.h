@@ -24,13 +24,44 @@ __device__ T combine_lanes(T value, Combine combine) {
 #define STREAM_COMPACTION_HAS_REDUCE
 #endif
 
+// Of 64 bits, the GPU reduces parts: sums of 27 bits fit in a word for 32 lanes, and of an extreme
+// the lower half matters where the upper one is the extreme.
 template <std::unsigned_integral T>
 __device__ T sum_of_lanes(T value) {
 #if defined(STREAM_COMPACTION_HAS_REDUCE)
-    if constexpr (sizeof(T) == 4)
-        if (simt::compute_capability() >= 80) return __reduce_add_sync(kAllLanes, value);
+    if (simt::compute_capability() >= 80) {
+        if constexpr (sizeof(T) == 4) {
+            return __reduce_add_sync(kAllLanes, value);
+        } else if constexpr (sizeof(T) == 8) {
+            constexpr unsigned kBits = 27, kMask = (1u << kBits) - 1;
+            T sum = 0;
+#pragma unroll
+            for (unsigned shift = 0; shift < 64; shift += kBits)
+                sum +=
+                    T{__reduce_add_sync(kAllLanes, static_cast<unsigned>(value >> shift) & kMask)}
+                    << shift;
+            return sum;
+        }
+    }
 #endif
     return combine_lanes(value, [](T a, T b) { return a + b; });
+}
+
+template <std::unsigned_integral T>
+__device__ T max_of_lanes(T value) {
+#if defined(STREAM_COMPACTION_HAS_REDUCE)
+    if (simt::compute_capability() >= 80) {
+        if constexpr (sizeof(T) == 4) {
+            return __reduce_max_sync(kAllLanes, value);
+        } else if constexpr (sizeof(T) == 8) {
+            const auto upper = static_cast<unsigned>(value >> 32);
+            const unsigned most = __reduce_max_sync(kAllLanes, upper);
+            const unsigned lower = upper == most ? static_cast<unsigned>(value) : 0;
+            return T{most} << 32 | __reduce_max_sync(kAllLanes, lower);
+        }
+    }
+#endif
+    return combine_lanes(value, [](T a, T b) { return max(a, b); });
 }
 
 template <std::unsigned_integral T>
@@ -39,16 +70,7 @@ __device__ T min_of_lanes(T value) {
     if constexpr (sizeof(T) == 4)
         if (simt::compute_capability() >= 80) return __reduce_min_sync(kAllLanes, value);
 #endif
-    return combine_lanes(value, [](T a, T b) { return min(a, b); });
-}
-
-template <std::unsigned_integral T>
-__device__ T max_of_lanes(T value) {
-#if defined(STREAM_COMPACTION_HAS_REDUCE)
-    if constexpr (sizeof(T) == 4)
-        if (simt::compute_capability() >= 80) return __reduce_max_sync(kAllLanes, value);
-#endif
-    return combine_lanes(value, [](T a, T b) { return max(a, b); });
+    return static_cast<T>(~max_of_lanes(static_cast<T>(~value)));
 }
 
 #undef STREAM_COMPACTION_HAS_REDUCE

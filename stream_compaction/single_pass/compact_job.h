@@ -40,6 +40,8 @@ struct CompactJob {
     /// Whether whole tiles can be read as vectors. The output has any alignment.
     bool is_aligned() const { return single_pass::is_aligned(in); }
 
+    bool is_in_place(std::size_t n) const { return overlap(static_cast<const T*>(out), in, n); }
+
     template <bool kWhole, int kRows>
     __device__ unsigned reduce(const Vector<T> (&rows)[kRows], std::size_t first,
                                const Extent& extent) const {
@@ -94,10 +96,18 @@ struct CompactJob {
         __syncwarp();
     }
 
-    template <bool kWhole, int kRows, class WaitForPrefix>
-    __device__ void finish(const Held<kRows>& held, std::size_t first, const Extent& extent,
-                           WaitForPrefix prefix, Staging<kRows>& staging) const {
-        const std::size_t kept_before = prefix();
+    template <int>
+    struct Prepared {};
+    template <int kRows>
+    __device__ Prepared<kRows> prepare(const Held<kRows>&) const {
+        return {};
+    }
+
+    /// @param kept_before of everything before the warp's elements
+    template <bool kWhole, int kRows>
+    __device__ void finish(const Held<kRows>& held, const Prepared<kRows>&, std::size_t first,
+                           const Extent& extent, std::uint64_t kept_before,
+                           Staging<kRows>& staging) const {
         copy_out<kRows>(staging.element, held.kept, out + kept_before);
         if constexpr (kPartition) {
             constexpr unsigned kSize = kRows * kRow<T>;

@@ -50,6 +50,12 @@ struct Tickets {
             shared.store(pack(ticket.epoch, 0), simt::memory_order_relaxed);
         return ticket;
     }
+
+    /// The launch's epoch, for a block that draws later.
+    __device__ unsigned epoch() const {
+        const simt::DeviceAtomic<std::uint64_t> shared(*word);
+        return epoch_of(shared.load(simt::memory_order_relaxed)) + 1;
+    }
 };
 
 // A tile's aggregate is computed from each of its elements, so whoever has seen it knows that they
@@ -78,6 +84,51 @@ __device__ void publish(std::uint64_t* words, const Ticket& ticket, Aggregate ag
                                                         kPublish);
 }
 
+/// A tile's words, as another block finds them.
+template <class Aggregate>
+struct Words {
+    std::uint64_t word[kWordsOfTile<Aggregate>];
+
+    __device__ static Words load(std::uint64_t* words, std::size_t tile) {
+        Words found;
+#pragma unroll
+        for (int h = 0; h < kWordsOfTile<Aggregate>; ++h) found.load(words, tile, h);
+        return found;
+    }
+
+    __device__ bool are_there(unsigned epoch) const {
+        bool all = true;
+#pragma unroll
+        for (int h = 0; h < kWordsOfTile<Aggregate>; ++h) all &= epoch_of(word[h]) == epoch;
+        return all;
+    }
+
+    __device__ Aggregate wait(std::uint64_t* words, std::size_t tile, unsigned epoch) {
+#pragma unroll
+        for (int h = 0; h < kWordsOfTile<Aggregate>; ++h)
+            while (epoch_of(word[h]) != epoch) {
+                simt::relax();
+                load(words, tile, h);
+            }
+        return aggregate();
+    }
+
+    __device__ Aggregate aggregate() const {
+        struct Halves {
+            unsigned half[kWordsOfTile<Aggregate>];
+        } halves;
+#pragma unroll
+        for (int h = 0; h < kWordsOfTile<Aggregate>; ++h) halves.half[h] = value_of(word[h]);
+        return __builtin_bit_cast(Aggregate, halves);
+    }
+
+  private:
+    __device__ void load(std::uint64_t* words, std::size_t tile, int half) {
+        std::uint64_t& shared = words[tile * kWordsOfTile<Aggregate> + half];
+        word[half] = simt::DeviceAtomic<std::uint64_t>(shared).load(kObserve);
+    }
+};
+
 /// The prefixes of one block's tiles, computed by one warp.
 ///
 /// Tiles are taken in groups of 32, a lane each. The sum of all groups before that of the block's
@@ -95,17 +146,17 @@ class LookBack {
         const unsigned own_group = tile / kLanes, lane = threadIdx.x % kLanes;
         Prefix within_group = Operator::template kIdentity<Prefix>;
         for (unsigned first = group_; first <= own_group; first += kBatch) {
-            std::uint64_t word[kBatch][kWords];
+            Words<Aggregate> of_lane[kBatch];
 #pragma unroll
             for (unsigned b = 0; b < kBatch; ++b)
                 if (is_before(tile, first + b))
-#pragma unroll
-                    for (int h = 0; h < kWords; ++h) word[b][h] = load(first + b, lane, h);
+                    of_lane[b] = Words<Aggregate>::load(words_, tile_of(first + b, lane));
 #pragma unroll
             for (unsigned b = 0; b < kBatch; ++b) {
                 if (first + b > own_group) break;
                 auto value = Operator::template kIdentity<Aggregate>;
-                if (is_before(tile, first + b)) value = wait_for(word[b], first + b, lane);
+                if (is_before(tile, first + b))
+                    value = of_lane[b].wait(words_, tile_of(first + b, lane), epoch_);
                 const Prefix sum = reduce_lanes<Operator>(value);
                 if (first + b < own_group)
                     before_group_ = Operator()(before_group_, sum);
@@ -118,32 +169,15 @@ class LookBack {
     }
 
   private:
-    static constexpr int kWords = kWordsOfTile<Aggregate>;
-    static constexpr unsigned kBatch = kBatchWords / kWords;  // groups
+    static constexpr unsigned kBatch = kBatchWords / kWordsOfTile<Aggregate>;  // groups
 
     /// Whether the lane's tile of that group is before `tile`.
     __device__ static bool is_before(unsigned tile, unsigned group) {
-        return group * std::uint64_t{kLanes} + threadIdx.x % kLanes < tile;
+        return tile_of(group, threadIdx.x % kLanes) < tile;
     }
 
-    __device__ std::uint64_t load(unsigned group, unsigned lane, int half) const {
-        const std::size_t tile = std::size_t{group} * kLanes + lane;
-        return simt::DeviceAtomic<std::uint64_t>(words_[tile * kWords + half]).load(kObserve);
-    }
-
-    __device__ Aggregate wait_for(std::uint64_t (&word)[kWords], unsigned group, unsigned lane) {
-        struct Halves {
-            unsigned half[kWords];
-        } halves;
-#pragma unroll
-        for (int h = 0; h < kWords; ++h) {
-            while (epoch_of(word[h]) != epoch_) {
-                simt::relax();
-                word[h] = load(group, lane, h);
-            }
-            halves.half[h] = value_of(word[h]);
-        }
-        return __builtin_bit_cast(Aggregate, halves);
+    __device__ static std::size_t tile_of(unsigned group, unsigned lane) {
+        return std::size_t{group} * kLanes + lane;
     }
 
     std::uint64_t* words_;

@@ -5,7 +5,9 @@
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/single_pass/kernels.h"
+#include "stream_compaction/single_pass/one_wave.h"
+#include "stream_compaction/single_pass/pipelined.h"
+#include "stream_compaction/single_pass/plain.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -64,19 +66,38 @@ Launch<Job> make_launch(const Job& job, std::size_t n, std::size_t tile, unsigne
             .aggregates = workspace.aggregates()};
 }
 
+template <int kRows, class Job>
+simt::LaunchConfig config_for(unsigned blocks, unsigned warps, simt::stream_t stream,
+                              const simt::DeviceProperties& device) {
+    return {blocks, warps * kLanes, warps * sizeof(typename Job::template Staging<kRows>),
+            stream, false,          starts_early(device)};
+}
+
+template <int kRows, class Job, class Size>
+void launch_one_wave(const Job& job, std::size_t n, Size size, unsigned warps,
+                     const simt::DeviceProperties& device, Workspace& workspace,
+                     simt::stream_t stream) {
+    const std::size_t tile = std::size_t{warps} * kWarpPart<Job, kRows>;
+    const unsigned blocks = blocks_for(n, tile);
+    const auto config = config_for<kRows, Job>(blocks, warps, stream, device);
+    const bool by_ticket = blocks > 1 && job.is_in_place(n);
+    const auto launch = make_launch(job, n, tile, 0, workspace);
+    if constexpr (std::is_same_v<Size, HostSize>)
+        simt::launch(one_wave<Job, kRows>, config, launch, by_ticket);
+    else
+        simt::launch(one_wave_of_device_size<Job, kRows>, config, launch, by_ticket, size);
+}
+
 template <int kRows, class Job, class Size>
 void launch_plain(const Job& job, std::size_t n, Size size, unsigned warps, unsigned most_blocks,
                   const simt::DeviceProperties& device, Workspace& workspace,
                   simt::stream_t stream) {
-    const std::size_t tile = std::size_t{warps} * kRows * kRow<typename Job::Element>;
-    const unsigned tiles = blocks_for(n, tile), blocks = std::min(tiles, most_blocks);
-    const bool is_one_wave = blocks == tiles;
-    const simt::LaunchConfig config = {
-        blocks, warps * kLanes, warps * sizeof(typename Job::template Staging<kRows>),
-        stream, false,          starts_early(device)};
-    const auto launch = make_launch(job, n, tile, is_one_wave ? 0 : blocks, workspace);
+    const std::size_t tile = std::size_t{warps} * kWarpPart<Job, kRows>;
+    const unsigned blocks = std::min(blocks_for(n, tile), most_blocks);
+    const auto config = config_for<kRows, Job>(blocks, warps, stream, device);
+    const auto launch = make_launch(job, n, tile, blocks, workspace);
     if constexpr (std::is_same_v<Size, HostSize>)
-        simt::launch(plain<Job, kRows>, config, launch, is_one_wave);
+        simt::launch(plain<Job, kRows>, config, launch);
     else
         simt::launch(plain_of_device_size<Job, kRows>, config, launch, size);
 }
@@ -99,30 +120,36 @@ void launch_pipelined(const Job& job, std::size_t n, Size size, unsigned most_bl
         simt::launch(pipelined_of_device_size<Job, Pipe>, config, launch, size);
 }
 
-/// Enqueues the kernel that suits n, the most that there can be where `size` is on the device:
-/// small tiles while every multiprocessor gets at most half a tile or one, since then the latency
-/// of a tile is all that counts; then the pipeline.
+/// Enqueues the kernel that suits n, the most that there can be where `size` is on the device: one
+/// wave of small tiles while every multiprocessor gets at most one, since then latency is all that
+/// counts; then the pipeline.
 template <class Job, class Size = HostSize>
 void enqueue(const Job& job, std::size_t n, Path path, const simt::DeviceProperties& device,
              Workspace& workspace, simt::stream_t stream, Size size = {}) {
     require_capacity(workspace.capacity(), n);
     const auto multiprocessors = static_cast<unsigned>(device.multiprocessors);
     constexpr int kFew = kFewRows<Job>, kMany = kManyRows<Job>;
-    constexpr std::size_t kWarpPart = kFew * kRow<typename Job::Element>;
+    constexpr unsigned kOfMultiprocessor = kBlocks<Job, kMany>;
+
+    // Smaller GPUs have room for the staging of half as many.
+    unsigned most_warps = kMostWarps;
+    if (!simt::has_shared_memory_for(device, kOfMultiprocessor,
+                                     kMostWarps * sizeof(typename Job::template Staging<kMany>)))
+        most_warps /= 2;
 
     if (path != Path::pipelined) {
         const auto fits = [&](unsigned warps, unsigned tiles) {
-            return blocks_for(n, warps * kWarpPart) <= tiles;
+            return blocks_for(n, warps * std::size_t{kWarpPart<Job, kFew>}) <= tiles;
+        };
+        const auto launch_few = [&](unsigned warps) {
+            launch_one_wave<kFew>(job, n, size, warps, device, workspace, stream);
         };
         for (const unsigned warps : {4u, 8u, 16u})
-            if (fits(warps, 1))
-                return launch_plain<kFew>(job, n, size, warps, 1, device, workspace, stream);
+            if (fits(warps, 1)) return launch_few(warps);
         const unsigned warps = fits(4, multiprocessors / 16)  ? 4
                                : fits(8, multiprocessors / 2) ? 8
                                                               : 16;
-        if (fits(warps, multiprocessors))
-            return launch_plain<kFew>(job, n, size, warps, multiprocessors, device, workspace,
-                                      stream);
+        if (fits(warps, std::min(multiprocessors, kMostTilesOfWave))) return launch_few(warps);
     }
     if constexpr (kFillsVectors<typename Job::Element>) {
         if (path != Path::plain && can_pipeline<Job>(device) && job.is_aligned()) {
@@ -133,12 +160,8 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
                                                        workspace, stream);
         }
     }
-    unsigned warps = kMostPlainWarps;  // smaller GPUs have room for the staging of half as many
-    constexpr unsigned kBlocks = 2;
-    if (!simt::has_shared_memory_for(device, kBlocks,
-                                     warps * sizeof(typename Job::template Staging<kMany>)))
-        warps /= 2;
-    launch_plain<kMany>(job, n, size, warps, kBlocks * multiprocessors, device, workspace, stream);
+    launch_plain<kMany>(job, n, size, most_warps, kOfMultiprocessor * multiprocessors, device,
+                        workspace, stream);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

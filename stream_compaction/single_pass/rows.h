@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
@@ -30,6 +31,13 @@ inline constexpr unsigned kRow = unsigned{kPerVector<T>} * kLanes;
 template <class T>
 bool is_aligned(const T* address) {
     return reinterpret_cast<std::uintptr_t>(address) % alignof(Vector<T>) == 0;
+}
+
+/// Whether arrays of n elements have elements in common.
+template <class T>
+bool overlap(const T* a, const T* b, std::size_t n) {
+    const std::less<> before;
+    return before(a, b + n) && before(b, a + n);
 }
 
 /// The lane's first element of a row, counted from the warp's first.

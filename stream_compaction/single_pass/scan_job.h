@@ -31,6 +31,8 @@ struct ScanJob {
     /// Whether whole tiles can be moved as vectors.
     bool is_aligned() const { return single_pass::is_aligned(in) && single_pass::is_aligned(out); }
 
+    bool is_in_place(std::size_t n) const { return overlap(in, static_cast<const T*>(out), n); }
+
     /// All of the warp's elements.
     template <bool kWhole, int kRows>
     __device__ T reduce(const Vector<T> (&rows)[kRows], std::size_t, const Extent&) const {
@@ -47,27 +49,40 @@ struct ScanJob {
         for (int r = 0; r < kRows; ++r) held.rows[r] = rows[r];
     }
 
-    /// Writes the warp's results, from `first` on. `prefix()` waits for the sum of everything
-    /// before the warp's elements; what can be done before it, is.
-    template <bool kWhole, int kRows, class WaitForPrefix>
-    __device__ void finish(const Held<kRows>& held, std::size_t first, const Extent& extent,
-                           WaitForPrefix prefix, Staging<kRows>&) const {
-        T up_to_lane[kRows], before_lane[kRows];
+    /// For every row of a lane, what is before its vector in the warp's part.
+    template <int kRows>
+    struct Prepared {
+        T before[kRows];
+    };
+
+    /// What can be done before the prefix is there.
+    template <int kRows>
+    __device__ Prepared<kRows> prepare(const Held<kRows>& held) const {
+        T up_to_lane[kRows];
 #pragma unroll
         for (int r = 0; r < kRows; ++r) up_to_lane[r] = row_sum(held.rows[r]);
         scan_lanes(up_to_lane, Op());
+        Prepared<kRows> prepared;
+        T before_row = kPadding;
 #pragma unroll
         for (int r = 0; r < kRows; ++r) {
-            before_lane[r] = __shfl_up_sync(kAllLanes, up_to_lane[r], 1);
-            if (threadIdx.x % kLanes == 0) before_lane[r] = kPadding;
-        }
-
-        T before_row = prefix();
-#pragma unroll
-        for (int r = 0; r < kRows; ++r) {
-            T before = Op()(before_row, before_lane[r]);
+            T before_lane = __shfl_up_sync(kAllLanes, up_to_lane[r], 1);
+            if (threadIdx.x % kLanes == 0) before_lane = kPadding;
+            prepared.before[r] = Op()(before_row, before_lane);
             before_row = Op()(before_row, __shfl_sync(kAllLanes, up_to_lane[r], kLanes - 1));
+        }
+        return prepared;
+    }
 
+    /// Writes the warp's results, from `first` on.
+    /// @param prefix the sum of everything before the warp's elements
+    template <bool kWhole, int kRows>
+    __device__ void finish(const Held<kRows>& held, const Prepared<kRows>& prepared,
+                           std::size_t first, const Extent& extent, T prefix,
+                           Staging<kRows>&) const {
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            T before = Op()(prefix, prepared.before[r]);
             Vector<T> result;
 #pragma unroll
             for (unsigned c = 0; c < kPerVector<T>; ++c) {

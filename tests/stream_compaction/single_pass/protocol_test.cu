@@ -124,6 +124,48 @@ TEST(SinglePassProtocol, StandsEveryOrderOfBlocks) {
     }
 }
 
+/// More blocks than the emulated device runs at once: some find tiles unpublished whose blocks wait
+/// for their place. They publish these tiles, unless the input is overwritten.
+TEST(SinglePassProtocol, WaitsForNoBlockThatHasNotBegun) {
+    simt::DeviceProperties large = device();
+    large.multiprocessors = 40;
+    const std::size_t n = at_most(20 * 1024 + 5);
+    std::vector<int> values = random_values<int>(n), kept;
+    for (int& value : values) value = value % 2 == 0 ? 0 : value;
+    std::ranges::copy_if(values, std::back_inserter(kept), [](int value) { return value != 0; });
+    const auto sums = scanned<int, HostPlus>(values, ScanKind::exclusive);
+    const std::vector<double> numbers(values.begin(), values.end());
+    const auto sums_of_numbers = scanned<double, HostPlus>(numbers, ScanKind::exclusive);
+    simt::test::under_every_schedule([&] {
+        Workspace workspace(n, 4, 4), workspace_of_numbers(n, 8, 8);
+        simt::DeviceArray<std::size_t> count(1);
+        for (const bool is_in_place : {false, true}) {
+            SCOPED_TRACE(is_in_place ? "in place" : "from one array to another");
+            Guarded<int> in(values), out(values), to_compact(values), compacted(n);
+            Guarded<double> numbers_in(numbers), numbers_out(numbers);
+            const ScanJob<int, Plus> scan{is_in_place ? out.data() : in.data(), out.data(), false};
+            enqueue(scan, n, Path::automatic, large, workspace, nullptr);
+            EXPECT_TRUE(same_bytes(out.read(), sums));
+
+            Guarded<double>& sums_there = is_in_place ? numbers_in : numbers_out;
+            const ScanJob<double, Plus> scan_numbers{numbers_in.data(), sums_there.data(), false};
+            enqueue(scan_numbers, n, Path::automatic, large, workspace_of_numbers, nullptr);
+            EXPECT_TRUE(same_bytes(sums_there.read(), sums_of_numbers));
+
+            Guarded<int>& kept_there = is_in_place ? to_compact : compacted;
+            const CompactJob<int, NonZero, false> compact{to_compact.data(), kept_there.data(),
+                                                          nullptr, count.data()};
+            enqueue(compact, n, Path::automatic, large, workspace, nullptr);
+            std::size_t found = 0;
+            count.copy_to(std::span(&found, 1));
+            ASSERT_EQ(found, kept.size());
+            std::vector<int> found_kept = is_in_place ? kept_there.read() : kept_there.read(found);
+            found_kept.resize(found);
+            EXPECT_TRUE(same_bytes(found_kept, kept));
+        }
+    });
+}
+
 TEST(SinglePassProtocol, ReplaysFromAGraphBetweenOtherSizes) {
     const std::size_t n = at_most(4 * 8192 + 1), smaller = n / 3;
     const auto values = random_values<int>(n);
@@ -219,7 +261,7 @@ TEST(SinglePassPlan, IsUsableAfterALaunchThatFailed) {
         // A grid that no device has: the launch is refused, and nothing has been drawn.
         const ScanJob<int, Plus> job{in.data(), out.data(), false};
         EXPECT_THROW(simt::launch(plain<ScanJob<int, Plus>, 8>, {0, 512, 0},
-                                  make_launch(job, n, 8192, 0, workspace), true),
+                                  make_launch(job, n, 8192, 0, workspace)),
                      simt::Error);
         enqueue(job, n, Path::automatic, device(), workspace, nullptr);
         EXPECT_TRUE(same_bytes(out.read(), scanned<int, HostPlus>(values, ScanKind::exclusive)));

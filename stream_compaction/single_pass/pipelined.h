@@ -1,182 +1,14 @@
-// The two kernels, which share everything but the way in which tiles reach the warps. What is done
-// with a tile is the job's: ScanJob or CompactJob.
+// Pipelined: tiles arrive in shared memory by bulk copies while others are worked on.
 #pragma once
 
 #include "simt/async_copy.h"
 #include "simt/kernel.h"
-#include "stream_compaction/parts/size_on_device.h"
-#include "stream_compaction/single_pass/look_back.h"
-#include "stream_compaction/single_pass/rows.h"
+#include "stream_compaction/single_pass/launch.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
-
-/// What all blocks of a launch know.
-template <class Job>
-struct Launch {
-    Job job;
-    Extent extent;
-    unsigned tiles;
-    unsigned lookers;  ///< of a pipeline: warps that look back, in turns
-    Tickets tickets;
-    std::uint64_t* aggregates;
-};
-
-/// Makes a launch for the plan's capacity one for n elements. All threads call it; blocks draw
-/// until they get no tile.
-template <class Job>
-__device__ void fit(Launch<Job>& launch, const DeviceSize& size, std::size_t tile) {
-    const std::size_t n = read_size(size, launch.extent.n);
-    const bool has_vectors = launch.extent.vectors_end > 0;
-    launch.extent = {n, has_vectors ? n - n % kPerVector<typename Job::Element> : 0};
-    launch.tiles = static_cast<unsigned>(n / tile + (n % tile != 0));
-    launch.tickets.draws = launch.tiles + gridDim.x;
-    using Prefix = typename Job::Prefix;
-    if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0)
-        launch.job.end(Job::Operator::template kIdentity<Prefix>);
-}
-
-template <class Job, int kBatchWords>
-using LookBackOf =
-    LookBack<typename Job::Operator, typename Job::Aggregate, typename Job::Prefix, kBatchWords>;
-
-template <class Job>
-using VectorOf = Vector<typename Job::Element>;
-
-// ---- Plain: a block loads a tile into its registers ---------------------------------------------
-
-inline constexpr unsigned kMostPlainWarps = 16;
-
-/// A warp has as many rows as keep 32 bytes of every lane in registers, or four times as many.
-template <class Job>
-inline constexpr int kFewRows = sizeof(VectorOf<Job>) < 32 ? 2 : 1;
-template <class Job>
-inline constexpr int kManyRows = sizeof(VectorOf<Job>) < 32 ? 8
-                                                            : (sizeof(VectorOf<Job>) < 64 ? 4 : 2);
-
-/// A warp's part of a tile: its rows, and the aggregate of all.
-template <bool kWhole, class Job, int kRows>
-__device__ typename Job::Aggregate load_and_reduce(const Job& job, std::size_t first,
-                                                   const Extent& extent,
-                                                   VectorOf<Job> (&rows)[kRows]) {
-    const auto vector_at = [&](int row) {
-        return load_vector(job.in + first + first_of_lane<typename Job::Element>(row));
-    };
-    load_rows<kWhole>(vector_at, job.in, first, extent, Job::kPadding, rows);
-    return job.template reduce<kWhole>(rows, first, extent);
-}
-
-/// What the block's warps before this one have together; and, in the first warp, what all have,
-/// which it tells the other blocks unless there is none.
-template <class Job>
-__device__ typename Job::Prefix add_up_warps(const Launch<Job>& launch, const Ticket& ticket,
-                                             const typename Job::Aggregate* of_warp, bool is_alone,
-                                             typename Job::Aggregate& all) {
-    using Aggregate = typename Job::Aggregate;
-    using Operator = typename Job::Operator;
-    const unsigned warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
-    const unsigned warps = blockDim.x / kLanes;
-    const auto identity = Operator::template kIdentity<Aggregate>;
-    all = identity;
-    if (warp == 0) {
-        all = reduce_lanes<Operator>(lane < warps ? of_warp[lane] : identity);
-        if (lane == 0 && !is_alone) publish(launch.aggregates, ticket, all);
-    }
-    return reduce_lanes<Operator>(lane < warp ? of_warp[lane] : identity);
-}
-
-/// @tparam kMayBeAlone a launch of one tile has one block
-/// @param  is_one_wave there are as many blocks as tiles, and a block takes one
-template <class Job, int kRows, bool kMayBeAlone>
-__device__ void take_tiles(const Launch<Job>& launch, bool is_one_wave) {
-    using Aggregate = typename Job::Aggregate;
-    using Prefix = typename Job::Prefix;
-    using Operator = typename Job::Operator;
-    constexpr unsigned kWarpPart = kRows * kRow<typename Job::Element>;
-    constexpr int kBatchWords = kRows > kFewRows<Job> ? 4 : 8;  // many rows need the registers
-
-    __shared__ Ticket drawn;
-    __shared__ Aggregate of_warp[kMostPlainWarps];
-    __shared__ Prefix before_tile;
-    auto* const stagings = simt::dynamic_shared<typename Job::template Staging<kRows>>();
-
-    const Job& job = launch.job;
-    const unsigned warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
-    const unsigned warps = blockDim.x / kLanes;
-    auto& staging = stagings[warp];
-
-    const bool is_alone = kMayBeAlone && launch.tiles == 1;  // needs no ticket, tells nobody
-    if (threadIdx.x == 0) drawn = is_alone ? Ticket{0, 0} : launch.tickets.draw();
-    __syncthreads();
-    LookBackOf<Job, kBatchWords> look_back(launch.aggregates, drawn.epoch);
-
-    for (;;) {
-        const Ticket ticket = drawn;
-        if (ticket.tile >= launch.tiles) return;
-        const std::size_t first = (std::size_t{ticket.tile} * warps + warp) * kWarpPart;
-        const bool whole = first + kWarpPart <= launch.extent.vectors_end;
-
-        VectorOf<Job> rows[kRows];
-        typename Job::template Held<kRows> held;
-        Aggregate own;
-        const auto take = [&]<bool kWhole>() {
-            own = load_and_reduce<kWhole>(job, first, launch.extent, rows);
-            if (lane == 0) of_warp[warp] = own;
-        };
-        whole ? take.template operator()<true>() : take.template operator()<false>();
-        __syncthreads();
-
-        Aggregate all;
-        const Prefix before_warp = add_up_warps(launch, ticket, of_warp, is_alone, all);
-        const auto hold = [&]<bool kWhole>() {
-            job.template hold<kWhole>(rows, own, first, launch.extent, held, staging);
-        };
-        whole ? hold.template operator()<true>() : hold.template operator()<false>();
-        if (is_one_wave) simt::let_next_kernel_start();  // earlier it would get in the way
-        if (warp == 0) {
-            const Prefix before = look_back.before(ticket.tile);
-            if (lane == 0) {
-                before_tile = before;
-                if (ticket.tile == launch.tiles - 1) job.end(Operator()(before, Prefix{all}));
-            }
-        }
-        __syncthreads();
-
-        // Drawn no earlier: from now on others wait for this block's next tile.
-        Ticket next{};
-        if (threadIdx.x == 0 && !is_one_wave) next = launch.tickets.draw();
-        const auto prefix = [&] { return Operator()(before_tile, before_warp); };
-        if (whole)
-            job.template finish<true>(held, first, launch.extent, prefix, staging);
-        else
-            job.template finish<false>(held, first, launch.extent, prefix, staging);
-        if (is_one_wave) return;
-        if (threadIdx.x == 0) drawn = next;
-        __syncthreads();
-    }
-}
-
-template <class Job, int kRows>
-inline constexpr int kPlainBlocks = kRows > kFewRows<Job> ? 2 : 1;  ///< of a multiprocessor
-
-template <class Job, int kRows>
-__global__ void __launch_bounds__(kMostPlainWarps* kLanes, kPlainBlocks<Job, kRows>)
-    plain(Launch<Job> launch, bool is_one_wave) {
-    simt::wait_for_earlier_work();
-    take_tiles<Job, kRows, true>(launch, is_one_wave);
-}
-
-template <class Job, int kRows>
-__global__ void __launch_bounds__(kMostPlainWarps* kLanes, kPlainBlocks<Job, kRows>)
-    plain_of_device_size(Launch<Job> launch, DeviceSize size) {
-    simt::wait_for_earlier_work();
-    fit(launch, size, blockDim.x * kRows * std::size_t{kPerVector<typename Job::Element>});
-    take_tiles<Job, kRows, false>(launch, false);
-}
-
-// ---- Pipelined: tiles arrive in shared memory while others are worked on ------------------------
 
 /// The warps of a block have four roles:
 ///  * the loader draws tickets and copies tiles to shared memory, as soon as there is room;
@@ -266,6 +98,7 @@ struct Pipeline {
             const bool is_end = tile >= launch.tiles;
             const Ticket staged{is_end ? kNoTile : tile, ticket.epoch};
             const unsigned bytes = is_end ? 0 : bulk_bytes(tile);
+            if (!is_end) prefetch_word<Job>(launch, tile);
             if (!is_end) ticket = launch.tickets.draw();  // while the stage is being emptied
             if (k >= kStages) shared.empty[stage].wait(parity(k / kStages - 1));
             shared.staged[stage] = staged;
@@ -343,15 +176,15 @@ struct Pipeline {
 
     __device__ void finish(unsigned k, unsigned tile, const Held& held, Staging& staging) const {
         Slot& slot = shared.slots[k % kSlots];
-        const auto prefix = [&] {
-            slot.prefixed.wait(parity(k / kSlots));
-            return slot.before_warp[warp];
-        };
+        const auto prepared = launch.job.prepare(held);
+        slot.prefixed.wait(parity(k / kSlots));
+        const Prefix prefix = slot.before_warp[warp];
         const std::size_t first = first_of_warp(tile);
         if (is_whole(first))
-            launch.job.template finish<true>(held, first, launch.extent, prefix, staging);
+            launch.job.template finish<true>(held, prepared, first, launch.extent, prefix, staging);
         else
-            launch.job.template finish<false>(held, first, launch.extent, prefix, staging);
+            launch.job.template finish<false>(held, prepared, first, launch.extent, prefix,
+                                              staging);
     }
 
     /// Whether the warp's part of a tile is.
@@ -438,7 +271,7 @@ __global__ void __launch_bounds__(Pipe::kThreads, 1) pipelined(Launch<Job> launc
 template <class Job, class Pipe>
 __global__ void __launch_bounds__(Pipe::kThreads, 1)
     pipelined_of_device_size(Launch<Job> launch, DeviceSize size) {
-    run_pipeline<Job, Pipe>(launch, [&] { fit(launch, size, Pipe::kTile); });
+    run_pipeline<Job, Pipe>(launch, [&] { fit(launch, size, Pipe::kTile, 1); });
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass
