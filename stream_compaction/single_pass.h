@@ -1,10 +1,11 @@
 // Scan and stream compaction that read every element once and write every result once, in one
-// launch. Every block takes the next tile, publishes the tile's aggregate, adds the aggregates of
-// the tiles before it, and finishes the tile. single_pass/notes.md tells what was tried and
-// measured.
+// launch. Every block takes a tile, publishes the tile's aggregate, adds the aggregates of the tiles
+// before it, and finishes the tile. single_pass/notes.md tells what was tried and measured.
 //
 // Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // for publishing and looking back; here tiles publish aggregates only, so nothing is ever a chain.
+// Smith, Levien and Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan", 2025, for blocks
+// of small arrays, which compute what others have not published.
 #pragma once
 
 #include "simt/device.h"

@@ -4,7 +4,8 @@
 // blocks that run. A block publishes a tile's aggregate before it waits for anything, and waits
 // only for aggregates of lower tickets. So among the blocks that have unpublished tiles, the one
 // with the lowest needs nobody: it publishes, and by induction all do. Nothing depends on how many
-// blocks are resident, on their order, or on what else runs on the device.
+// blocks are resident, on their order, or on what else runs on the device. (one_wave.h argues
+// otherwise for blocks whose tile is the one of their index.)
 //
 // Every launch has a number, its epoch; a word of another epoch is as good as empty. So nothing
 // needs to be cleared, and the same launch can be replayed from a graph. (The number has 32 bits: a

@@ -31,7 +31,7 @@ struct Group {
 
     unsigned tile;  ///< the lane's
     bool is_before;
-    Words<Aggregate> words;
+    Words<Aggregate> words{};
 
     __device__ Group(unsigned group, const Ticket& own)
         : tile(group * kLanes + threadIdx.x % kLanes), is_before(tile < own.tile) {}
