@@ -1,6 +1,6 @@
 // Scan and stream compaction that read every element once and write every result once, in one
-// launch. Every block takes a tile, publishes the tile's aggregate, adds the aggregates of the tiles
-// before it, and finishes the tile. single_pass/notes.md tells what was tried and measured.
+// launch. Every block takes a tile, publishes the tile's aggregate, adds the aggregates of the
+// tiles before it, and finishes the tile. single_pass/notes.md tells what was tried and measured.
 //
 // Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // for publishing and looking back; here tiles publish aggregates only, so nothing is ever a chain.
