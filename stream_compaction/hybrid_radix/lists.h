@@ -5,9 +5,9 @@
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/hybrid_radix/hand_out.h"
 #include "stream_compaction/parts/arrays.h"
+#include "stream_compaction/parts/bit_width.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
@@ -18,7 +18,7 @@ constexpr std::size_t kWindows = 512;  ///< fewer than twice as many, where buck
 __host__ __device__ inline unsigned window_bits(std::size_t n, std::size_t bucket) {
     constexpr std::size_t kLeast = 512;
     const std::size_t keys = std::min(bucket / 2, std::max(kLeast, n / kWindows));
-    return std::bit_width(keys) - 1;
+    return bit_width(keys) - 1;
 }
 
 /// Counters of a level's segments, of n keys together: see choose_class_bits and take_counters.

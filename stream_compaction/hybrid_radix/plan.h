@@ -5,9 +5,9 @@
 #include "simt/kernel.h"
 #include "stream_compaction/grid.h"
 #include "stream_compaction/hybrid_radix.h"
+#include "stream_compaction/parts/bit_width.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 
@@ -54,7 +54,7 @@ __host__ __device__ inline std::size_t blocks_worth(std::size_t n) {
 
 /// So many bits that buckets are 70 % full where keys are evenly spread.
 __host__ __device__ inline unsigned bits_for_buckets(std::size_t n, std::size_t bucket) {
-    return std::max<unsigned>(8, std::bit_width(n * 7 / 5 / bucket));
+    return std::max<unsigned>(8, bit_width(n * 7 / 5 / bucket));
 }
 
 /// Keys that a block moves between splitters at a time: fewer, where else blocks had none.
@@ -82,7 +82,7 @@ __host__ __device__ inline PartitionPlan plan_one_partition(std::size_t n, const
     return {.blocks = static_cast<unsigned>(ceil_div(n, share)),
             .tile = static_cast<unsigned>(share),
             .digit_bits = std::min(bits_for_buckets(n, limits.bucket), unsigned{kMaxDigitBits}),
-            .countable_bits = std::min<unsigned>(std::bit_width(n / kKeysPerCounter<unsigned>),
+            .countable_bits = std::min<unsigned>(bit_width(n / kKeysPerCounter<unsigned>),
                                                  unsigned{kMaxDigitBits}),
             .frequent = static_cast<unsigned>(
                 std::min<double>(of_bucket + 3 * std::sqrt(of_bucket) + 2, kSamples))};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block/shape.h"
+#include "stream_compaction/parts/bit_width.h"
 #include "stream_compaction/parts/key_map.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
@@ -9,11 +10,6 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 constexpr unsigned kCountsPerRow = 4 * kLanes;  ///< a warp scans as many at once
 
 constexpr unsigned kGroup = 8;  ///< keys of a thread whose atomics are under way together
-
-__device__ inline unsigned bit_width(unsigned x) { return 32 - __clz(static_cast<int>(x)); }
-__device__ inline unsigned bit_width(unsigned long long x) {
-    return 64 - __clzll(static_cast<long long>(x));
-}
 
 /// The least and the largest of all threads' values, in every thread.
 template <class T>

@@ -1,0 +1,84 @@
+// The work that a kernel makes for as many keys as the device says: the same that the host makes
+// for so many.
+#include "simt/memory.h"
+#include "stream_compaction/hybrid_radix/fit.h"
+#include "tests/size_word.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+using hybrid_radix::Limits;
+using hybrid_radix::OnDevice;
+using Shape = hybrid_radix::Shape<unsigned, 23, 13, 14, 16, 10,
+                                  onesweep::LargeShape<unsigned, onesweep::NoValue>>;
+using Work = hybrid_radix::Work<Shape, unsigned>;
+
+constexpr unsigned kMost = 1u << 31, kBlocks = 40;
+constexpr Limits kLimits{Shape::kBlockKeys, Shape::kBlockKeys};
+
+/// All that depends on n.
+using Fitted = std::array<unsigned, 17>;
+
+__host__ __device__ Fitted fitted(const Work& work) {
+    return {work.n,
+            work.digit_bits[0],
+            work.digit_bits[1],
+            work.countable_bits,
+            work.frequent,
+            work.tile,
+            work.split_tile,
+            work.is_split_again,
+            work.window_bits,
+            work.costs.splitters,
+            work.costs.moved,
+            work.costs.sorted,
+            work.costs.passes,
+            work.costs.pass,
+            work.passes.n,
+            work.passes.groups,
+            work.passes.blocks};
+}
+
+template <auto kFit>
+__global__ void fit_on_device(const __grid_constant__ Work most, OnDevice on_device, Fitted* out) {
+    const Work& work = hybrid_radix::own_work<kFit>(most, on_device);
+    if (threadIdx.x == 0) out[blockIdx.x] = fitted(work);
+}
+
+/// @tparam kFit of own_work
+template <auto kFit>
+void expect_the_same(std::size_t most) {
+    for (std::size_t power = 1; power <= most; power *= 2)
+        for (const std::size_t n : {power, power + power / 3}) {
+            if (n > most) continue;
+            Work work{};
+            work.n = kMost;
+            SizeWord size(n);
+            simt::DeviceArray<Fitted> of_blocks(kBlocks);
+            simt::launch(fit_on_device<kFit>, {kBlocks, 32}, work, OnDevice{size.get(), kLimits},
+                         of_blocks.data());
+            std::array<Fitted, kBlocks> on_device;
+            of_blocks.copy_to(std::span(on_device));
+            work.n = static_cast<unsigned>(n);
+            kFit(work, work.n, kLimits, kBlocks);
+            for (const Fitted& of_block : on_device) ASSERT_EQ(of_block, fitted(work)) << n;
+        }
+}
+
+TEST(HybridRadixFit, OnTheGridIsThatOfTheHost) {
+    expect_the_same<hybrid_radix::fit_grid<Shape, unsigned>>(kMost);
+}
+
+TEST(HybridRadixFit, OfOnePartitionIsThatOfTheHost) {
+    expect_the_same<hybrid_radix::fit_one_partition<Shape>>(std::size_t{kBlocks} *
+                                                            Shape::kBlockKeys);
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND
