@@ -170,6 +170,18 @@ class KeyModel {
         return static_cast<std::uint32_t>(prefix);
     }
 
+    // Of 64 bits, std's are wrong in nvcc 13's device code: it does not know the builtins that
+    // libstdc++ takes for an unsigned long.
+    static constexpr unsigned ones(std::uint64_t word) {
+        return static_cast<unsigned>(std::popcount(static_cast<std::uint32_t>(word)) +
+                                     std::popcount(static_cast<std::uint32_t>(word >> 32)));
+    }
+    static constexpr unsigned bit_width(std::uint64_t word) {
+        const auto upper = static_cast<std::uint32_t>(word >> 32);
+        return static_cast<unsigned>(upper != 0 ? 32 + std::bit_width(upper)
+                                                : std::bit_width(static_cast<std::uint32_t>(word)));
+    }
+
     /// All, nothing, or any part.
     static constexpr std::uint64_t any_part(std::uint64_t count, std::uint64_t hash) {
         if ((hash & 3) == 0) return 0;
@@ -179,9 +191,9 @@ class KeyModel {
 
     /// As many heads as `count` coins show, or nearly.
     static constexpr std::uint64_t half_of(std::uint64_t count, std::uint64_t hash) {
-        if (count <= 64) return std::popcount(hash >> (64 - count));
-        const std::uint64_t deviation = std::uint64_t{1} << std::bit_width(count) / 2;
-        return count / 2 + deviation * std::popcount(hash) / 8 - deviation * 4;
+        if (count <= 64) return ones(hash >> (64 - count));
+        const std::uint64_t deviation = std::uint64_t{1} << bit_width(count) / 2;
+        return count / 2 + deviation * ones(hash) / 8 - deviation * 4;
     }
 
     std::uint64_t n_ = 0, key_ = 0;
