@@ -13,7 +13,8 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 /// What uneven keys are expected to cost, in nanoseconds on an H200, by what a sample says of them.
 struct UnevenCosts {
     unsigned splitters;     ///< by splitters: what all keys cost,
-    unsigned moved;         ///< what those cost besides that are not frequent,
+    unsigned move;          ///< what they cost besides unless all are frequent,
+    unsigned moved;         ///< what those cost besides that are not,
     unsigned sorted;        ///< and those that are there once
     unsigned passes, pass;  ///< by passes: what comes before them, and each of them
 };
@@ -22,18 +23,19 @@ struct UnevenCosts {
 /// another GPU only their ratio has to be about right.
 __host__ __device__ inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes,
                                                     UnevenWay way) {
-    if (way == UnevenWay::splitters) return {0, 0, 0, 1, 0};
-    if (way == UnevenWay::passes) return {1, 0, 0, 0, 0};
+    if (way == UnevenWay::splitters) return {0, 0, 0, 0, 1, 0};
+    if (way == UnevenWay::passes) return {1, 0, 0, 0, 0, 0};
     const auto cost = [=](double us, double ps_of_key) {
         constexpr double kMost = 4e9;
         return static_cast<unsigned>(std::min(1e3 * us + 1e-3 * ps_of_key * n, kMost));
     };
     const double width = key_bytes / 4.0;
-    return {.splitters = cost(30, 5.7 * width),
-            .moved = cost(16, 8.4 * width),
-            .sorted = cost(18, 9.2 * width),
-            .passes = cost(9, 3.0 * width),
-            .pass = cost(7, 4.3 * width)};
+    return {.splitters = cost(58, 3.7 * width),
+            .move = cost(43, 4.3 * width),
+            .moved = cost(95, 1.2 * width),
+            .sorted = cost(100, 14 * width),
+            .passes = cost(20, 1.2 * width),
+            .pass = cost(12, 3.7 * width)};
 }
 
 /// Whether passes, one for each of so many positions of digits, are expected to be sooner.
@@ -43,7 +45,8 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
                                                      unsigned frequent, unsigned single,
                                                      unsigned positions) {
     const unsigned long long of_passes = costs.passes + 1ull * positions * costs.pass;
-    const unsigned long long of_splitters = 1ull * samples * costs.splitters +
+    const unsigned move = frequent < samples ? costs.move : 0;
+    const unsigned long long of_splitters = samples * (1ull * costs.splitters + move) +
                                             1ull * (samples - frequent) * costs.moved +
                                             1ull * single * costs.sorted;
     return samples * of_passes < of_splitters;

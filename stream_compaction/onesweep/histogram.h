@@ -55,20 +55,18 @@ __device__ void count_digits() {
 /// By one block: turns the histograms into the digits' begins, a warp for each.
 template <class Bits, class Offset>
 __device__ void scan_histograms(const Shared<Offset>& shared, Offset n) {
-    constexpr unsigned kOfLane = kDigits / kLanes, kFrequentShare = 12;
+    constexpr unsigned kOfLane = kDigits / kLanes;
     const unsigned lane = threadIdx.x % kLanes, position = threadIdx.x / kLanes;
     if (position >= kPositions<Bits>) return;
     const unsigned first = position * kDigits + lane * kOfLane;
     Offset count[kOfLane], sum = 0;
     bool has_all = false;
-    unsigned frequent = kDigits;
 #pragma unroll
     for (unsigned i = 0; i < kOfLane; ++i) {
         count[i] = shared.histograms[first + i];
         shared.histograms[first + i] = 0;
         sum += count[i];
         has_all |= count[i] == n;
-        if (count[i] > n / kFrequentShare) frequent = lane * kOfLane + i;
     }
     Offset begin = sum;
     for (unsigned d = 1; d < kLanes; d *= 2) {
@@ -82,11 +80,7 @@ __device__ void scan_histograms(const Shared<Offset>& shared, Offset n) {
         begin += count[i];
     }
     const bool is_constant = __any_sync(~0u, has_all) != 0;
-    frequent = min_of_lanes(frequent);
-    if (lane == 0) {
-        shared.varies[position] = is_constant ? 0 : 1;
-        shared.frequent[position] = frequent;
-    }
+    if (lane == 0) shared.varies[position] = is_constant ? 0 : 1;
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

@@ -16,7 +16,6 @@ struct Shared {
     Offset* histograms;        ///< kDigits for each position
     Offset* begins;            ///< of each digit
     unsigned* varies;          ///< for each position, whether keys differ there
-    unsigned* frequent;        ///< for each position, a digit of many keys, or kDigits
     unsigned *rows, *cohorts;  ///< of the look-back, kRounds rounds
 };
 
@@ -29,7 +28,6 @@ void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
     const std::size_t blocks = std::min<std::size_t>(kMaxBlocks, ceil_div(n, kLeastTile));
     shared.begins = arrays.take<Offset>(kHistogramSize<Bits>);
     shared.varies = arrays.take<unsigned>(kPositions<Bits>);
-    shared.frequent = arrays.take<unsigned>(kPositions<Bits>);
     shared.rows = arrays.take<unsigned>(kRounds * blocks * kDigits);
     shared.cohorts = arrays.take<unsigned>(kRounds * kMaxCohorts * kDigits);
 }

@@ -26,7 +26,6 @@ struct Pass {
     unsigned cohort;           ///< tiles of one
     unsigned first_lap;        ///< this pass's number for its first lap
     unsigned shift, digit_mask;
-    unsigned frequent;    ///< a digit of many keys, or kDigits
     unsigned groups;      ///< a tile's
     bool enters, leaves;  ///< whether keys become numbers in this pass, or again keys
 };

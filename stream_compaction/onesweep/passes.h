@@ -122,7 +122,6 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.shift = job.compared.low + p * kDigitBits;
             const unsigned bits = 8 * sizeof(Bits) - job.compared.high - pass.shift;
             pass.digit_mask = bits < kDigitBits ? (1u << bits) - 1 : kDigits - 1;
-            pass.frequent = shared.frequent[p];
             pass.begins = shared.begins + p * kDigits;
         }
         __syncthreads();

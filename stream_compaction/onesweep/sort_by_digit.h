@@ -31,26 +31,33 @@ __device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
 
 /// Ranks a warp's keys among those of the same digit, and counts them. Lanes find who has their
 /// digit by setting their bits in its mask; the highest of them counts for all, and clears the
-/// mask. Those with a digit that is frequent in all keys would wait for each other at its mask:
-/// they vote.
+/// mask. Where many have one digit, they would wait for each other at its mask: then the warp
+/// compares digits instead, which takes the longer the more of them differ, until a row of keys is
+/// not crowded.
+/// @param is_crowded whether the last row was; the same for the whole warp
 template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
-__device__ void rank_stably(unsigned groups, DigitOf digit_of, unsigned frequent,
+__device__ void rank_stably(unsigned groups, DigitOf digit_of, bool& is_crowded,
                             const Bits (&key)[kItems], unsigned* masks, unsigned short* counters,
                             Places<kItems>& ranks) {
+    constexpr unsigned kCrowd = 4;  // lanes that have another's digit, and are below it
     const unsigned own = 1u << threadIdx.x % kLanes, below = own - 1, above = ~(own | below);
     for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, [&](unsigned i) {
         const unsigned digit = digit_of(key[i]);
-        const bool is_frequent = digit == frequent;
-        if (!is_frequent) atomicOr(&masks[digit], own);
-        __syncwarp();
-        const unsigned voters = __ballot_sync(~0u, is_frequent);
-        const unsigned peers = is_frequent ? voters : masks[digit];
-        const unsigned rank = counters[digit] + __popc(peers & below);
+        unsigned peers;
+        if (is_crowded) {
+            peers = __match_any_sync(~0u, digit);
+        } else {
+            atomicOr(&masks[digit], own);
+            __syncwarp();
+            peers = masks[digit];
+        }
+        const unsigned before = __popc(peers & below), rank = counters[digit] + before;
         __syncwarp();
         if ((peers & above) == 0) {
             masks[digit] = 0;
             counters[digit] = static_cast<unsigned short>(rank + 1);
         }
+        is_crowded = __any_sync(~0u, before >= kCrowd) != 0;
         __syncwarp();
         ranks.set(i, rank);
     });
@@ -206,7 +213,7 @@ __device__ void sort_by_digit() {
     constexpr unsigned kItems = Shape::kMaxItems, kEarly = Shape::kEarlyGroups;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
     const PassMemory<Shape, Offset> memory;
-    const unsigned groups = pass.groups, frequent = pass.frequent;
+    const unsigned groups = pass.groups;
     const unsigned shift = pass.shift, mask = pass.digit_mask;
     const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) & mask; };
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
@@ -220,6 +227,7 @@ __device__ void sort_by_digit() {
     const TileItems<Shape, Offset> items{pass, groups, keys_of_tile, first_of_thread};
 
     if (blockIdx.x >= pass.blocks) return;
+    bool is_crowded = false;
     Bits key[kItems];
     items.template load<0, kGroups>(pass.from, Offset{blockIdx.x} * keys_of_tile, key);
     for (unsigned tile = blockIdx.x; tile < tiles; tile += pass.blocks) {
@@ -232,7 +240,7 @@ __device__ void sort_by_digit() {
 
         // 1. Rank the keys in the warp.
         Places<kItems> places;
-        rank_stably<kOfGroup>(groups, digit_of, frequent, key, own_masks, own_counters, places);
+        rank_stably<kOfGroup>(groups, digit_of, is_crowded, key, own_masks, own_counters, places);
         __syncthreads();
 
         // 2. Count them in the tile, and tell the other blocks.

@@ -16,18 +16,26 @@ using hybrid_radix::UnevenWay;
 constexpr unsigned kSamples = 4096;
 
 /// For n keys of 32 bits, of which so many samples of kSamples are frequent, and single.
-bool are_passes(std::size_t n, unsigned frequent, unsigned single, unsigned positions = 4) {
-    return are_passes_sooner(uneven_costs(n, 4, UnevenWay::sooner), kSamples, frequent, single,
-                             positions);
+bool are_passes(std::size_t n, unsigned frequent, unsigned single) {
+    return are_passes_sooner(uneven_costs(n, 4, UnevenWay::sooner), kSamples, frequent, single, 4);
 }
 
 TEST(HybridRadixCosts, AddUpOverTheSamples) {
-    const UnevenCosts costs{.splitters = 10, .moved = 6, .sorted = 8, .passes = 3, .pass = 4};
-    // By splitters 10 and, of half of the keys, 6 and, of a quarter, 8: 15. By passes 3 and 4 each.
+    const UnevenCosts costs{
+        .splitters = 8, .move = 2, .moved = 6, .sorted = 8, .passes = 3, .pass = 4};
+    // By splitters 8 and 2 and, of half of the keys, 6 and, of a quarter, 8: 15. By passes 3 and 4
+    // each.
     EXPECT_FALSE(are_passes_sooner(costs, 100, 50, 25, 3)) << "as soon";
     EXPECT_TRUE(are_passes_sooner(costs, 100, 50, 25, 2));
     EXPECT_TRUE(are_passes_sooner(costs, 100, 49, 25, 3));
     EXPECT_TRUE(are_passes_sooner(costs, 100, 50, 26, 3));
+}
+
+TEST(HybridRadixCosts, AreNotOfAMoveWhereAllKeysAreFrequent) {
+    const UnevenCosts costs{
+        .splitters = 8, .move = 100, .moved = 0, .sorted = 0, .passes = 0, .pass = 9};
+    EXPECT_FALSE(are_passes_sooner(costs, 100, 100, 0, 1));
+    EXPECT_TRUE(are_passes_sooner(costs, 100, 99, 0, 1));
 }
 
 TEST(HybridRadixCosts, ArePassesWhereNothingRepeatsAndSplittersWhereAllDoes) {

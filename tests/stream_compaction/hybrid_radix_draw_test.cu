@@ -90,13 +90,13 @@ TEST(HybridRadixDraw, TakesEveryKthKeyAsASplitter) {
 
 TEST(HybridRadixDraw, ExpectsThePassesToTakeWhatTheVaryingDigitsCost) {
     // Three of four positions vary. By splitters only single keys cost anything.
-    const UnevenCosts as_soon{0, 0, 3 * kKeys, 0, kSingle};
+    const UnevenCosts as_soon{0, 0, 0, 3 * kKeys, 0, kSingle};
     EXPECT_FALSE(answer_for(some_keys(), as_soon).drawn.by_passes);
     UnevenCosts costs = as_soon;
     costs.pass -= 1;
     EXPECT_TRUE(answer_for(some_keys(), costs).drawn.by_passes);
     // And what all that are not frequent cost.
-    const UnevenCosts moved{0, kKeys, 0, kKeys - kFrequent, 0};
+    const UnevenCosts moved{0, 0, kKeys, 0, kKeys - kFrequent, 0};
     EXPECT_FALSE(answer_for(some_keys(), moved).drawn.by_passes);
     costs = moved;
     costs.passes -= 1;
