@@ -59,7 +59,7 @@ __device__ Offset place_of_sample(Offset size, unsigned samples, unsigned s) {
 constexpr unsigned kLeastClassBits = 7;
 
 /// Samples of the whole array.
-constexpr unsigned kSamplesOfClass = 16, kLeastSamples = 1024, kMostSamples = 4096;
+constexpr unsigned kSamplesOfClass = 8, kLeastSamples = 1024, kMostSamples = 4096;
 
 /// How the whole array is to be sorted, of which a sample was drawn.
 struct Drawn {
@@ -113,21 +113,35 @@ __device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& w
         work.counters[0][c] = 0;
     work.progress->barrier.arrive_and_wait();
 
-    Bits* const sampled = simt::dynamic_shared<Bits>();
-    for (unsigned s = threadIdx.x; s < samples; s += kThreads) sampled[s] = work.samples[s];
+    constexpr unsigned kOfRow = 16 / sizeof(Bits);
+    struct alignas(16) Row {
+        Bits keys[kOfRow];
+    };
+    auto* const rows = simt::dynamic_shared<Row>();
+    const unsigned all_rows = samples / kOfRow;
+    for (unsigned r = threadIdx.x; r < all_rows; r += kThreads)
+        rows[r] = reinterpret_cast<const Row*>(work.samples)[r];
     __syncthreads();
+    const auto* const sampled = reinterpret_cast<const Bits*>(rows);
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
     const unsigned of_most = samples >> most_bits, of_few = samples >> few_bits;
     for (unsigned s = blockIdx.x + gridDim.x * warp; s < samples; s += gridDim.x * kWarps) {
         const Bits own = sampled[s];
+        const unsigned own_row = s / kOfRow;
         unsigned rank = 0, equal = 0;
-#pragma unroll 8
-        for (unsigned other = lane; other < samples; other += kLanes) {
-            const bool is_equal = sampled[other] == own;
-            rank += sampled[other] < own || (is_equal && other < s) ? 1 : 0;
-            equal += is_equal ? 1 : 0;
+#pragma unroll 4
+        for (unsigned r = lane; r < all_rows; r += kLanes) {
+            const Row row = rows[r];
+#pragma unroll
+            for (const Bits other : row.keys) {
+                const bool is_equal = other == own;
+                rank += other < own || (is_equal && r < own_row) ? 1 : 0;
+                equal += is_equal ? 1 : 0;
+            }
         }
         rank = sum_of_lanes(rank) + 1, equal = sum_of_lanes(equal);
+        for (unsigned other = own_row * kOfRow; other < s; ++other)
+            rank += sampled[other] == own ? 1 : 0;
         if (lane == 0 && rank < samples) {
             if (rank % of_most == 0) work.splitters[0][rank / of_most - 1] = own;
             if (rank % of_few == 0) work.splitters[1][rank / of_few - 1] = own;

@@ -29,9 +29,11 @@ __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsi
     work.digit_bits[0] = plan.digit_bits;
     work.countable_bits = plan.countable_bits;
     work.frequent = plan.frequent;
-    // Divided once, from registers, they are sorted sooner than by passes, whatever a sample says.
+    // Divided once, from registers, uneven keys are sorted sooner than by splitters. Passes are
+    // weighed before that, of keys of 32 bits: of longer ones they are too many.
     const bool is_divided_once =
         plan.tile <= Shape::kSplitTile && limits.uneven_way == UnevenWay::sooner;
+    work.weighs_passes = is_divided_once && sizeof(typename Shape::Bits) == 4;
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               is_divided_once ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
@@ -49,6 +51,9 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
+    constexpr Offset kMostWeighed = 1u << 23;  // of more keys, a larger sample costs little
+    work.weighs_passes = n <= kMostWeighed && limits.uneven_way == UnevenWay::sooner &&
+                         sizeof(typename Shape::Bits) == 4;
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits), limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
     return plan.blocks;

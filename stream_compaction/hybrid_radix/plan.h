@@ -32,7 +32,7 @@ enum class Way { by_ranks, one_block, one_partition, on_grid };
 
 /// Keys that are ranked sooner than a block sorts them.
 inline std::size_t most_ranked(unsigned multiprocessors) {
-    constexpr double kComparisons = 1 << 18;  // of a multiprocessor
+    constexpr double kComparisons = 1 << 20;  // of a multiprocessor
     return static_cast<std::size_t>(std::sqrt(kComparisons * multiprocessors));
 }
 

@@ -11,8 +11,9 @@ namespace {
 /// In a function of its own, so that it takes no registers from what calls it.
 template <bool kAllHaveKeys, class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
-    const Work<Shape, unsigned>& work) {
+    const Work<Shape, unsigned>& work, typename Shape::Bits sampled) {
     __shared__ Partition<typename Shape::Bits, unsigned> part;
+    if (prefers_passes(work, sampled)) return sort_by_passes(work);
     const Drawn drawn = draw_all(work);
     const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
                                  sort_by_one_division<kAllHaveKeys>(work, drawn);
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         const auto digit =
             static_cast<unsigned>((sampled - range.base) >> (range.bits - digit_bits));
         if (__syncthreads_or(atomicAdd(&of_samples[digit], 1u) >= work.frequent)) {
-            sort_uneven_keys_and_finish<kAllHaveKeys>(work);
+            sort_uneven_keys_and_finish<kAllHaveKeys>(work, sampled);
             return;
         }
     }
@@ -135,13 +136,13 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (unsigned d = threadIdx.x; d < scanned; d += kThreads)
         begins[d] = d < tile.digits ? histogram[d] : 0;
     __syncthreads();
-    const unsigned most = scan_counts(begins, scanned).largest;
+    const unsigned most = scan_counts(begins, scanned);
     if (range.bits == digit_bits && progress.is_missed[turn] == 0) {
         fill_tile(work.out, work.map, begins, tile.digits, range.base, first, size);
         return;
     }
     if (most > work.bucket || progress.is_missed[turn] != 0) {
-        sort_uneven_keys_and_finish<kAllHaveKeys>(work);
+        sort_uneven_keys_and_finish<kAllHaveKeys>(work, sample(work));
         return;
     }
     if (threadIdx.x == 0) begins[tile.digits] = n;

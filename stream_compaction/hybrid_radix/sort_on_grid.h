@@ -12,8 +12,8 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
 /// Sorts the buckets.
-/// @tparam kLooks of sort_block
-template <bool kLooks, class Shape, class Offset, class Bits = typename Shape::Bits>
+/// @tparam kMayRepeat of sort_block
+template <bool kMayRepeat, class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     __shared__ unsigned taken[2];
     Progress& progress = *work.progress;
@@ -32,7 +32,7 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
             __syncthreads();
             fill_with(work.out + bucket.first, bucket.size, key);
         } else {
-            sort_block<Shape, kLooks>(from, {}, bucket.size, turn);
+            sort_block<Shape, kMayRepeat>(from, {}, bucket.size, turn);
         }
     }
 }
@@ -65,14 +65,31 @@ __device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
     return work.is_split_again && range.bits > first_bits + work.digit_bits[1];
 }
 
-// Functions of their own, so that what else a kernel does takes no registers from them.
+/// In a function of its own, so that what else a kernel does takes no registers from it.
 template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void count_digits() {
-    onesweep::count_digits<typename Shape::Passes, Offset>();
+__device__ __attribute__((noinline)) void sort_by_passes(const Work<Shape, Offset>& work) {
+    onesweep::sort_by_passes(work.passes, work.map, work.progress->of_passes);
 }
-template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void sort_by_digit() {
-    onesweep::sort_by_digit<typename Shape::Passes, Offset>();
+
+/// Whether the samples that all blocks have are enough to sort uneven keys by passes, which so
+/// begin sooner: where few digits vary, and unless nearly all keys are so frequent that they have
+/// classes of their own. All blocks decide alike.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
+    constexpr unsigned kValues = 4 * kSamples, kFrequent = 4, kFewOf = 16, kFewPasses = 2;
+    if (!work.weighs_passes) return false;
+    Bits* const samples = simt::dynamic_shared<Bits>();
+    auto* const of_values = reinterpret_cast<unsigned*>(samples + kSamples);
+    __syncthreads();  // whoever used the memory before is done with it
+    samples[threadIdx.x] = sampled;
+    clear(of_values, kValues);
+    __syncthreads();
+    const auto folded = static_cast<unsigned>(sampled ^ sampled >> (4 * sizeof(Bits)));
+    unsigned& count = of_values[scramble(folded) % kValues];
+    atomicAdd(&count, 1u);
+    const unsigned positions = positions_of(varying_bits(samples, kSamples));  // waits for all
+    const auto frequent = static_cast<unsigned>(__syncthreads_count(count >= kFrequent));
+    return positions <= kFewPasses || kSamples - frequent > kSamples / kFewOf;
 }
 
 /// Uneven keys, none of which has been moved: sorts them by passes, or divides them into buckets
@@ -84,9 +101,7 @@ __device__ bool divide_uneven_keys(const Work<Shape, Offset>& work, Partition<Bi
         partition_all(work, part, drawn);
         return true;
     }
-    onesweep::sort_by_passes(
-        work.passes, work.map, work.progress->barrier, [] { count_digits<Shape, Offset>(); },
-        [] { sort_by_digit<Shape, Offset>(); });
+    sort_by_passes(work);
     return false;
 }
 
@@ -288,7 +303,10 @@ __global__ void __launch_bounds__(kThreads, 2)
     __shared__ Partition<Bits, Offset> part;
     KeyMap<Bits> map = work.map;
     bool are_buckets = true;
-    if (rest == Rest::all_keys) {
+    if (rest == Rest::all_keys && prefers_passes(work, sample(work))) {
+        sort_by_passes(work);
+        are_buckets = false;
+    } else if (rest == Rest::all_keys) {
         are_buckets = divide_uneven_keys(work, part, draw_all(work));
     } else {
         map.base = static_cast<Bits>(work.progress->base);

@@ -123,26 +123,45 @@ struct Splitters {
     /// Where searches begin, of which none takes more than `limit` splitters.
     static __device__ void find_cells(const Memory& memory, unsigned classes, unsigned count,
                                       unsigned limit) {
+        constexpr unsigned kCellsOfThread = Memory::kClasses * Memory::kCellsOfClass / kThreads;
         const unsigned cells = classes * Memory::kCellsOfClass;
         const Bits least = memory.splitters[0];
         const unsigned width = bit_width(memory.splitters[count - 1] - least);
         const unsigned cell_bits = bit_width(cells) - 1;
         const unsigned shift = width > cell_bits ? width - cell_bits : 0;
-        for (unsigned c = threadIdx.x; c < cells; c += kThreads) {
-            // The splitters of cells before this one, and of this one and those before.
-            unsigned before = 0, up_to = 0;
+        const auto cell_of = [&](unsigned s) {
+            return s < count ? static_cast<unsigned>((memory.splitters[s] - least) >> shift)
+                             : cells;
+        };
+        // The splitters of cells before each.
+        constexpr unsigned kAtOnce = 2;  // cells of a thread, so that loads overlap
 #pragma unroll 1
-            for (unsigned step = limit / 2; step > 0; step /= 2) {
-                const auto cell_of = [&](unsigned s) {
-                    return s < count ? static_cast<unsigned>((memory.splitters[s] - least) >> shift)
-                                     : cells;
-                };
-                if (cell_of(before + step - 1) < c) before += step;
-                if (cell_of(up_to + step - 1) <= c) up_to += step;
-            }
-            memory.cells[c] =
-                static_cast<unsigned short>(before | bit_width(up_to - before) << kStepsBit);
+        for (unsigned first = threadIdx.x; first < cells; first += kAtOnce * kThreads) {
+            unsigned before[kAtOnce] = {};
+#pragma unroll 1
+            for (unsigned step = limit / 2; step > 0; step /= 2)
+#pragma unroll
+                for (unsigned i = 0; i < kAtOnce; ++i)
+                    if (cell_of(before[i] + step - 1) < first + i * kThreads) before[i] += step;
+#pragma unroll
+            for (unsigned i = 0; i < kAtOnce; ++i)
+                if (const unsigned c = first + i * kThreads; c < cells)
+                    memory.cells[c] = static_cast<unsigned short>(before[i]);
         }
+        __syncthreads();
+        unsigned short cell[kCellsOfThread];
+#pragma unroll
+        for (unsigned i = 0; i < kCellsOfThread; ++i) {
+            const unsigned c = place_of(i);
+            if (c >= cells) break;
+            const unsigned before = memory.cells[c],
+                           up_to = c + 1 < cells ? memory.cells[c + 1] : count;
+            cell[i] = static_cast<unsigned short>(before | bit_width(up_to - before) << kStepsBit);
+        }
+        __syncthreads();
+#pragma unroll
+        for (unsigned i = 0; i < kCellsOfThread; ++i)
+            if (const unsigned c = place_of(i); c < cells) memory.cells[c] = cell[i];
         if (threadIdx.x == 0) loaded_splitters<Bits>() = {least, classes, count, shift};
     }
 

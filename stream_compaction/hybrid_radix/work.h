@@ -55,7 +55,7 @@ enum class Rest : unsigned {
 /// Zero before a launch, but for the barrier and what is told of the last launch, and zero after
 /// it.
 struct Progress {
-    GridBarrier barrier;
+    GridBarrier barrier, of_passes;
     unsigned out_of_range;           ///< whether the sample missed the keys' range
     unsigned too_many;               ///< whether a digit was too frequent for its counter
     Rest rest;                       ///< that the first kernel has left
@@ -91,6 +91,7 @@ struct Work {
     unsigned digit_bits[2];   ///< of the first two partitions
     unsigned countable_bits;  ///< keys of so many bits are counted, no more
     unsigned frequent;        ///< of PartitionPlan
+    bool weighs_passes;       ///< whether uneven keys may be sorted by passes on the first look
 
     unsigned tile;            ///< keys that a block partitions at a time
     unsigned split_tile;      ///< and those that it moves between splitters

@@ -31,7 +31,7 @@ __device__ void count_digits() {
     };
     const unsigned tile = Shape::tile_keys(pass.groups);
     for (Offset first = Offset{blockIdx.x} * tile; first < pass.n;
-         first += Offset{gridDim.x} * tile) {
+         first += Offset{pass.blocks} * tile) {
         const Bits* const from = pass.from + first;
         if (pass.n - first >= tile) {
             Bits key[Shape::kMaxItems];

@@ -15,24 +15,24 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
+/// By the first `blocks` of the launch, as the others here.
 template <class T, class Offset>
-__device__ void copy_array(const T* from, T* to, Offset n) {
-    const Offset step = Offset{gridDim.x} * kThreads;
+__device__ void copy_array(const T* from, T* to, Offset n, unsigned blocks) {
+    const Offset step = Offset{blocks} * kThreads;
     for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) to[i] = from[i];
 }
 
 /// As copy_array, of an array in which each item is its own place.
 template <class T, class Offset>
-__device__ void store_places(T* to, Offset n) {
-    const Offset step = Offset{gridDim.x} * kThreads;
+__device__ void store_places(T* to, Offset n, unsigned blocks) {
+    const Offset step = Offset{blocks} * kThreads;
     for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step)
         to[i] = static_cast<T>(i);
 }
 
-/// By all blocks of the launch.
-__device__ inline void clear_rows(unsigned* rows, unsigned count) {
+__device__ inline void clear_rows(unsigned* rows, unsigned count, unsigned blocks) {
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < count * kDigits;
-         i += gridDim.x * kThreads)
+         i += blocks * kThreads)
         rows[i] = 0;
 }
 
@@ -65,7 +65,7 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
     const bool copies = passes == 0 ? job.in != job.out : passes % 2 == 1 && job.in == job.out;
     if (copies) {
         Bits* const copy = passes == 0 ? job.out : job.spare;
-        copy_array(job.in, copy, job.n);
+        copy_array(job.in, copy, job.n, job.blocks);
         from = copy;
     }
     if constexpr (kValueBytes<Value> != 0) {
@@ -74,31 +74,32 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
         if (copies_values) {
             Value* const copy = passes == 0 ? job.values_out : job.values_spare;
             if (job.values_in == nullptr)
-                store_places(copy, job.n);
+                store_places(copy, job.n, job.blocks);
             else
-                copy_array(job.values_in, copy, job.n);
+                copy_array(job.values_in, copy, job.n, job.blocks);
             values_from = copy;
         }
     }
 }
 
-/// Sorts, by all blocks of the launch; each of them calls it. `count` is to call count_digits, and
-/// `move` sort_by_digit: they may be functions of their own.
-template <class Shape, class Offset, class Count, class Move>
+/// Sorts, by the job's blocks: the first of the launch. Others may call it, too, and have nothing
+/// to do. All of the launch have to meet before the next call.
+template <class Shape, class Offset>
 __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
-                               GridBarrier& barrier, Count count, Move move) {
+                               GridBarrier& barrier) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
+    if (blockIdx.x >= job.blocks) return;
     const Shared<Offset>& shared = job.shared;
     const unsigned rows = kRounds * job.blocks;
-    clear_rows(shared.rows, rows);
-    clear_rows(shared.cohorts, rows / job.cohort);
+    clear_rows(shared.rows, rows, job.blocks);
+    clear_rows(shared.cohorts, rows / job.cohort, job.blocks);
 
     Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     if (threadIdx.x == 0) describe(pass, job, map);
     __syncthreads();
-    count();
-    barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); });
+    count_digits<Shape, Offset>();
+    barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); }, job.blocks);
 
     unsigned passes = 0;
     for (unsigned p = 0; p < kPositions<Bits>; ++p) passes += shared.varies[p];
@@ -107,7 +108,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
     const Value* values_from = job.values_in;
     copy_what_passes_overwrite(job, passes, from, values_from);
     if (passes == 0) return;
-    if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait();
+    if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait(job.blocks);
 
     if (threadIdx.x == 0) pass.from = from, pass.values_from = values_from;
     const Offset keys_of_tile = Shape::tile_keys(job.groups);
@@ -125,9 +126,9 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.begins = shared.begins + p * kDigits;
         }
         __syncthreads();
-        move();
+        sort_by_digit<Shape, Offset>();
         if (passes == 0) return;
-        barrier.arrive_and_wait();
+        barrier.arrive_and_wait(job.blocks);
         if (threadIdx.x == 0) {
             pass.enters = false;
             pass.first_lap += (tiles + rows - 1) / rows;
@@ -135,14 +136,6 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.values_from = pass.values_to;
         }
     }
-}
-
-template <class Shape, class Offset>
-__device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
-                               GridBarrier& barrier) {
-    sort_by_passes(
-        job, map, barrier, [] { count_digits<Shape, Offset>(); },
-        [] { sort_by_digit<Shape, Offset>(); });
 }
 
 template <class Shape, class Offset>

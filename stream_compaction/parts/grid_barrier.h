@@ -1,7 +1,9 @@
-// A barrier for all blocks of a cooperative launch.
+// A barrier for all blocks of a cooperative launch, or for the first of them.
 #pragma once
 
 #include "simt/kernel.h"
+
+#include <concepts>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
@@ -11,9 +13,10 @@ namespace stream_compaction::inline SIMT_BACKEND {
 class GridBarrier {
   public:
     /// For wait(): what the block's first thread saw when it arrived.
-    __device__ unsigned arrive() {
+    /// @param blocks that come to the barrier: so many first ones
+    __device__ unsigned arrive(unsigned blocks = gridDim.x) {
         __syncthreads();
-        return threadIdx.x == 0 ? add(blockIdx.x == 0 ? firsts_share() : 1) : 0;
+        return threadIdx.x == 0 ? add(blockIdx.x == 0 ? kPhase - (blocks - 1) : 1) : 0;
     }
     __device__ void wait(unsigned arrival) {
         if (threadIdx.x == 0)
@@ -21,24 +24,23 @@ class GridBarrier {
         __syncthreads();
     }
 
-    __device__ void arrive_and_wait() { wait(arrive()); }
+    __device__ void arrive_and_wait(unsigned blocks = gridDim.x) { wait(arrive(blocks)); }
 
     /// Between arriving and going on, the first block calls `last` on all blocks' behalf.
-    template <class F>
-    __device__ void arrive_and_wait(F last) {
-        if (blockIdx.x > 0) return arrive_and_wait();
+    template <std::invocable F>
+    __device__ void arrive_and_wait(F last, unsigned blocks = gridDim.x) {
+        if (blockIdx.x > 0) return arrive_and_wait(blocks);
         __syncthreads();
         if (threadIdx.x == 0)
-            while ((load() & ~kPhase) != gridDim.x - 1) simt::relax();
+            while ((load() & ~kPhase) != blocks - 1) simt::relax();
         __syncthreads();
         last();
-        arrive();
+        arrive(blocks);
     }
 
   private:
     static constexpr unsigned kPhase = 1u << 31;
 
-    __device__ static unsigned firsts_share() { return kPhase - (gridDim.x - 1); }
     __device__ unsigned add(unsigned share) {
         return simt::DeviceAtomic<unsigned>(state_).fetch_add(share, simt::memory_order_release);
     }

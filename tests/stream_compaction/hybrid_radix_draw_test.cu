@@ -19,7 +19,7 @@ using Shape = hybrid_radix::Shape<unsigned, 13, 12, 13, 8, 9,
                                   onesweep::SmallShape<unsigned, onesweep::NoValue>>;
 using Work = hybrid_radix::Work<Shape, unsigned>;
 
-constexpr unsigned kKeys = 4096, kBlocks = 2, kBucket = 64;
+constexpr unsigned kKeys = 2048, kBlocks = 2, kBucket = 32;
 constexpr unsigned kClassBits = 8, kOfClass = kKeys >> kClassBits;
 
 __global__ void draw(const __grid_constant__ Work work, Drawn* drawn) {

@@ -1,56 +1,22 @@
 // Sorts what fits into one block's shared memory: keys of any distribution, of 32 or 64 bits.
 //
 // Ranks with the return value of atomicAdd: equal keys cannot be told apart, so no order among them
-// has to be kept. A bucket for about each key brings every key near its place; odd-even networks do
-// the rest. In fuller buckets, and of few keys, each key counts the smaller ones in its bucket.
-// Where too many keys that differ meet in one bucket, runs of keys are merged.
+// has to be kept. A group for about each key brings every key near its place; groups of many keys
+// that differ are divided again, each by its own range; odd-even networks do the rest. Of few keys,
+// each key counts the smaller ones in its group. Where groups still are too full, runs of keys are
+// merged.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/block/dictionary.h"
+#include "stream_compaction/hybrid_radix/block/divide_groups.h"
 #include "stream_compaction/hybrid_radix/block/merge_sort.h"
 #include "stream_compaction/hybrid_radix/block/rank.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 constexpr unsigned kMinBucketBits = 9;
-/// Keys count the smaller ones in buckets that are as full as that at most, and on average.
-constexpr unsigned kMaxRankedBucket = 512, kMaxRankedMean = 80;
-/// So do few keys, in buckets that are as full as that at most: runs would leave threads idle.
-constexpr unsigned kMaxBucketOfFew = 16;
-
-/// In a counter's highest bit, once counters are places: keys of its group differ.
-constexpr unsigned kIsMixed = 1u << 31;
-
-/// Marks the groups of keys that differ, and tells how full these are. What is equal is in order.
-template <class Bits, class ByteOf>
-__device__ Fullness mark_mixed_groups(const Bits* keys, unsigned* counts, unsigned count,
-                                      ByteOf byte_of) {
-    __shared__ unsigned largests[kWarps], all_squares[kWarps];
-    for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads) {
-        const Bits key = keys[i], next = keys[i + 1];
-        unsigned& begin = at(counts, byte_of(key));
-        if (key == next || byte_of(key) != byte_of(next)) continue;
-        const unsigned seen = simt::BlockAtomic<unsigned>(begin).load(simt::memory_order_relaxed);
-        if ((seen & kIsMixed) == 0) atomicOr(&begin, kIsMixed);
-    }
-    __syncthreads();
-    unsigned largest = 0, squares = 0;
-    for (unsigned i = threadIdx.x; i < count; i += kThreads) {
-        const unsigned byte = byte_of(keys[i]), begin = at(counts, byte);
-        if ((begin & kIsMixed) == 0) continue;
-        const unsigned size =
-            (at(counts, byte + sizeof(unsigned)) & ~kIsMixed) - (begin & ~kIsMixed);
-        largest = max(largest, size);
-        squares += size;
-    }
-    largest = max_of_lanes(largest), squares = sum_of_lanes(squares);
-    const unsigned lane = threadIdx.x % kLanes;
-    if (lane == 0)
-        largests[threadIdx.x / kLanes] = largest, all_squares[threadIdx.x / kLanes] = squares;
-    __syncthreads();
-    return {max_of_lanes(largests[lane % kWarps]),
-            sum_of_lanes(lane < kWarps ? all_squares[lane] : 0u)};
-}
+/// Few keys count the smaller ones in groups that are as full as that at most: runs would leave
+/// threads idle.
+constexpr unsigned kMaxGroupOfFew = 32;
 
 /// Where a block's sorted numbers go, and what makes keys of them.
 template <class Bits>
@@ -69,19 +35,6 @@ __device__ Destination<Bits>& destination(unsigned turn) {
     return destinations[turn];
 }
 
-/// Whether a dictionary may hold the keys: a thread's first key is there again among its others
-/// more often than with so many values of which each is as frequent.
-template <unsigned kItems, class Bits>
-__device__ bool repeats_often(const Bits (&key)[kItems], unsigned count) {
-    constexpr unsigned kValues = 512;
-    const unsigned items = count / kThreads;  // that all threads have
-    if (items < 2) return false;
-    bool repeats = false;
-#pragma unroll
-    for (unsigned i = 1; i < kItems; ++i) repeats |= i < items && key[i] == key[0];
-    return static_cast<unsigned>(__syncthreads_count(repeats)) > items * kThreads / kValues;
-}
-
 /// Stores the block's keys, which are in order.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void store_sorted(unsigned count, unsigned turn) {
@@ -93,11 +46,12 @@ __device__ void store_sorted(unsigned count, unsigned turn) {
 /// Keys of a thread, so that loads overlap.
 constexpr unsigned kRankedAtOnce = 4;
 
-/// Of groups too full for the networks, or of few keys: each key counts the smaller ones. Where
-/// groups `are_marked`, those that are not mixed are in order.
-template <class Bits, class ByteOf>
-__device__ void store_ranked(const Bits* keys, unsigned* counts, unsigned count, bool are_marked,
-                             const Destination<Bits> d, ByteOf byte_of) {
+/// Of few keys: each counts the smaller ones of its group. Where groups `are_marked`, those of
+/// equal keys are in order.
+template <class Bits>
+__device__ void store_ranked(const Bits* keys, const unsigned* groups, unsigned count,
+                             bool are_marked, Bits least, unsigned shift,
+                             const Destination<Bits> d) {
     constexpr unsigned kAtOnce = kRankedAtOnce;
     for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
         Bits own[kAtOnce];
@@ -106,10 +60,10 @@ __device__ void store_ranked(const Bits* keys, unsigned* counts, unsigned count,
         for (unsigned k = 0; k < kAtOnce; ++k) {
             const unsigned i = min(start + k * kThreads, count - 1);
             own[k] = keys[i];
-            begin[k] = at(counts, byte_of(own[k]));
-            end[k] = at(counts, byte_of(own[k]) + sizeof(unsigned)) & ~kIsMixed;
-            if (are_marked && (begin[k] & kIsMixed) == 0) begin[k] = end[k] = i;
-            begin[k] &= ~kIsMixed;
+            const unsigned* const group = groups + static_cast<unsigned>((own[k] - least) >> shift);
+            const bool is_in_order = are_marked && group[0] >> kWidthShift == 0;
+            begin[k] = is_in_order ? i : group[0] & kBeginMask;
+            end[k] = is_in_order ? i : group[1] & kBeginMask;
         }
 #pragma unroll
         for (unsigned k = 0; k < kAtOnce; ++k) {
@@ -123,8 +77,16 @@ __device__ void store_ranked(const Bits* keys, unsigned* counts, unsigned count,
     }
 }
 
+/// Whether lanes often have their neighbour's counter.
+__device__ inline bool are_in_runs(unsigned counter) {
+    constexpr int kOfLanes = 4;
+    const unsigned left = __shfl_up_sync(kAllLanes, counter, 1);
+    const bool repeats = threadIdx.x % kLanes != 0 && counter == left;
+    return __syncthreads_count(repeats) * kOfLanes > static_cast<int>(kThreads);
+}
+
 /// Sorts the block's `count` keys.
-template <class Shape, class Bits = typename Shape::Bits>
+template <class Shape, bool kMayRepeat, class Bits = typename Shape::Bits>
 __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned turn) {
     constexpr unsigned kItems = Shape::kItems;
     const BlockMemory<Shape> memory;
@@ -153,60 +115,52 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     };
 
     Ranks<kItems> ranks;
-    rank_keys(key, count, counts, sizeof(unsigned) << bucket_bits, ranks, byte_of);
+    bool in_runs = false;
+    if constexpr (kMayRepeat) in_runs = are_in_runs(byte_of(key[0]));
+    if (in_runs)
+        rank_runs(
+            count, ranks, [&](unsigned i) { return byte_of(key[i]); },
+            [=](unsigned byte, unsigned keys_of_run) {
+                return atomicAdd(&at(counts, byte), keys_of_run);
+            });
+    else
+        rank_keys(key, count, counts, sizeof(unsigned) << bucket_bits, ranks, byte_of);
     __syncthreads();
-    const Fullness fullness = scan_counts(counts, 1u << bucket_bits);
+    const unsigned fullest = scan_counts(counts, 1u << bucket_bits);
     for (Bits& k : key) forget(k);
     forget(count);
     scatter_keys(key, count, counts, ranks, keys, byte_of);
     if (threadIdx.x == 0) counts[1u << bucket_bits] = count;
     __syncthreads();
 
-    Fullness mixed = fullness;
-    if (shift == 0)
-        mixed = {};
-    else if (fullness.largest > kItems / 2)
-        mixed = mark_mixed_groups(keys, counts, count, byte_of);
-    const bool are_few = count <= kRankedAtOnce * kThreads && mixed.largest <= kMaxBucketOfFew;
-    const bool are_ranked = mixed.largest > kItems / 2 && mixed.largest <= kMaxRankedBucket &&
-                            mixed.squares <= kMaxRankedMean * count;
-    if (mixed.largest > 1 && (are_few || are_ranked)) {
-        store_ranked(keys, counts, count, fullness.largest > kItems / 2, destination<Bits>(turn),
-                     byte_of);
+    const bool are_marked = shift > 0 && fullest > kItems / 2;
+    unsigned most = shift == 0 ? 0 : fullest;  // keys of a group that are not in order
+    if (are_marked) most = mark_groups(keys, counts, count, least, shift);
+    if (most > 1 && count <= kRankedAtOnce * kThreads && most <= kMaxGroupOfFew) {
+        store_ranked(keys, counts, count, are_marked, least, shift, destination<Bits>(turn));
         return;
     }
-    if (mixed.largest > kItems / 2)
-        merge_sort<kItems>(keys, count);
-    else if (mixed.largest > 1)
-        sort_neighbours<kItems>(keys, count, mixed.largest);
+    if (most > kItems / 2) {
+        if (!divide_groups<Shape>(count, least, shift)) {
+            sort_neighbours<kItems>(keys, count, kItems / 2);
+            if (!are_in_order(keys, count)) merge_sort<kItems>(keys, count);
+        }
+    } else if (most > 1) {
+        sort_neighbours<kItems>(keys, count, most);
+    }
     store_sorted<Shape>(count, turn);
-}
-
-/// Does what sort_block says; or nothing, if a dictionary may hold the keys and it looks for that.
-template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) bool load_and_sort(const Bits* from, KeyMap<Bits> entering,
-                                                        unsigned count, unsigned turn) {
-    Bits key[Shape::kItems];
-    load_keys(key, from, count, entering);
-    __syncthreads();  // whoever used the memory before is done with it
-    if constexpr (kLooks)
-        if (repeats_often(key, count)) return false;
-    sort_loaded<Shape>(key, count, turn);
-    return true;
 }
 
 /// Sorts from[0, count), at least one key, into destination(turn), which may be the same place.
 /// `entering` makes numbers of what is read.
-/// @tparam kLooks whether few different keys are likely: then a dictionary is tried before anything
-template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
-__device__ void sort_block(const Bits* from, KeyMap<Bits> entering, unsigned count, unsigned turn) {
-    const bool is_sorted = load_and_sort<Shape, kLooks>(from, entering, count, turn);
-    if constexpr (kLooks) {
-        if (is_sorted) return;
-        const Destination<Bits> d = destination<Bits>(turn);
-        if (!sort_by_dictionary<Shape>(from, entering, count, d.to, d.map))
-            load_and_sort<Shape, false>(from, entering, count, turn);
-    }
+/// @tparam kMayRepeat whether keys side by side are likely to be in one group
+template <class Shape, bool kMayRepeat, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
+                                                     unsigned count, unsigned turn) {
+    Bits key[Shape::kItems];
+    load_keys(key, from, count, entering);
+    __syncthreads();  // whoever used the memory before is done with it
+    sort_loaded<Shape, kMayRepeat>(key, count, turn);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -23,51 +23,76 @@ __device__ void reduce_range(T& least, T& largest) {
     largest = max_of_lanes(largests[lane % kWarps]);
 }
 
-/// What scan_counts saw, if it was to look: the largest count, and the sum of the counts' squares.
-struct Fullness {
-    unsigned largest, squares;
+/// Counters that are words; sums of them are words, too.
+struct WholeWords {
+    static __device__ unsigned sum(unsigned word) { return word; }
+    static __device__ unsigned largest(unsigned word) { return word; }
+    /// What an exclusive scan makes of a word, with a sum of `before` in front of it.
+    static __device__ unsigned scanned(unsigned, unsigned before) { return before; }
+    static __device__ unsigned added(unsigned word, unsigned before) { return word + before; }
 };
 
-/// Exclusive scan in place; the same answer in every thread. `size` is a multiple of a row.
-template <bool kLooks = true>
-__device__ inline Fullness scan_counts(unsigned* counts, unsigned size) {
-    __shared__ unsigned sums[kWarps], largests[kWarps], all_squares[kWarps];
+/// Counters of 16 bits, two to a word, the first in the lower half; their sum is below 2^16.
+struct HalfWords {
+    static constexpr unsigned kOneEach = 0x10001;
+    static __device__ unsigned sum(unsigned word) { return word * kOneEach >> 16; }
+    static __device__ unsigned largest(unsigned word) { return max(word & 0xffffu, word >> 16); }
+    static __device__ unsigned scanned(unsigned word, unsigned before) {
+        return before * kOneEach + (word << 16);
+    }
+    static __device__ unsigned added(unsigned word, unsigned before) {
+        return word + before * kOneEach;
+    }
+    /// A one of counter c in its word, and the counter's value.
+    static __device__ unsigned one(unsigned c) { return 1u << 16 * (c % 2); }
+    static __device__ unsigned get(unsigned word, unsigned c) {
+        return word >> 16 * (c % 2) & 0xffffu;
+    }
+};
+
+/// Exclusive scan in place. `size`, in words, is a multiple of a row. The largest count, if it
+/// looks: the same answer in every thread.
+template <bool kLooks = true, class Counters = WholeWords>
+__device__ unsigned scan_counts(unsigned* counts, unsigned size) {
+    __shared__ unsigned sums[kWarps], largests[kWarps];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
     const unsigned rows = size / kCountsPerRow, rows_of_warp = (rows + kWarps - 1) / kWarps;
     const unsigned first = min(warp * rows_of_warp, rows), last = min(first + rows_of_warp, rows);
     uint4* const mine = reinterpret_cast<uint4*>(counts) + lane;
 
-    unsigned sum = 0, largest = 0, squares = 0;
+    unsigned sum = 0, largest = 0;
 #pragma unroll 1
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
-        largest = max(max(max(largest, c.x), max(c.y, c.z)), c.w);
-        squares += c.x * c.x + c.y * c.y + c.z * c.z + c.w * c.w;
-        const unsigned own = c.x + c.y + c.z + c.w;
+        if constexpr (kLooks)
+            largest = max(max(max(largest, Counters::largest(c.x)), Counters::largest(c.y)),
+                          max(Counters::largest(c.z), Counters::largest(c.w)));
+        const unsigned of_x = Counters::sum(c.x), of_y = Counters::sum(c.y),
+                       of_z = Counters::sum(c.z);
+        const unsigned own = of_x + of_y + of_z + Counters::sum(c.w);
         const unsigned up_to = sum_up_to_lane(own);
-        const unsigned x = sum + up_to - own, y = x + c.x, z = y + c.y;
-        mine[row * kLanes] = make_uint4(x, y, z, z + c.z);
+        const unsigned x = sum + up_to - own, y = x + of_x, z = y + of_y;
+        mine[row * kLanes] =
+            make_uint4(Counters::scanned(c.x, x), Counters::scanned(c.y, y),
+                       Counters::scanned(c.z, z), Counters::scanned(c.w, z + of_z));
         sum += __shfl_sync(~0u, up_to, kLanes - 1);
     }
     if (lane == 0) sums[warp] = sum;
     if constexpr (kLooks) {
         largest = max_of_lanes(largest);
-        squares = sum_of_lanes(squares);
-        if (lane == 0) largests[warp] = largest, all_squares[warp] = squares;
+        if (lane == 0) largests[warp] = largest;
     }
     __syncthreads();
     const unsigned before = sum_of_lanes(lane < warp ? sums[lane] : 0u);
 #pragma unroll 1
     for (unsigned row = first; row < last; ++row) {
         const uint4 c = mine[row * kLanes];
-        mine[row * kLanes] = make_uint4(before + c.x, before + c.y, before + c.z, before + c.w);
+        mine[row * kLanes] = make_uint4(Counters::added(c.x, before), Counters::added(c.y, before),
+                                        Counters::added(c.z, before), Counters::added(c.w, before));
     }
-    if constexpr (kLooks) {
-        largest = max_of_lanes(largests[lane % kWarps]);
-        squares = sum_of_lanes(lane < kWarps ? all_squares[lane] : 0u);
-    }
+    if constexpr (kLooks) largest = max_of_lanes(largests[lane % kWarps]);
     __syncthreads();
-    return {largest, squares};
+    return largest;
 }
 
 /// Zeroes `size` words, a multiple of four.
@@ -151,6 +176,56 @@ __device__ void rank_keys(const Bits (&key)[kItems], unsigned count, unsigned* c
         }
 #pragma unroll
         for (unsigned i = first; i < last; ++i) ranks.set(i, rank[i - first]);
+    });
+}
+
+/// Runs of neighbouring lanes, which have something in common.
+class LaneRuns {
+  public:
+    /// All lanes of a warp say whether a run starts there; in lane 0 one does.
+    __device__ explicit LaneRuns(bool starts) : starts_(__ballot_sync(kAllLanes, starts)) {}
+
+    /// The lane in which this lane's run starts.
+    __device__ unsigned start() const {
+        return kLanes - 1 - __clz(static_cast<int>(starts_ & up_to_lane()));
+    }
+    __device__ bool starts_here() const { return (starts_ >> lane() & 1) != 0; }
+    /// Of the run that starts here.
+    __device__ unsigned length() const {
+        const unsigned later = starts_ & ~up_to_lane();
+        return (later == 0 ? kLanes : __ffs(static_cast<int>(later)) - 1) - lane();
+    }
+
+  private:
+    static __device__ unsigned lane() { return threadIdx.x % kLanes; }
+    static __device__ unsigned up_to_lane() { return ~0u >> (kLanes - 1 - lane()); }
+
+    unsigned starts_;
+};
+
+/// The same, where neighbours often have the same counter: the first lane of a run asks for the
+/// ranks of all, so that nobody waits for its neighbour.
+/// @param counter_of the counter of a thread's i-th key
+/// @param add        adds to a counter, and returns what it was
+template <unsigned kItems, class CounterOf, class Add>
+__device__ void rank_runs(unsigned count, Ranks<kItems>& ranks, CounterOf counter_of, Add add) {
+    const unsigned lane = threadIdx.x % kLanes;
+    for_each_group<kItems>(count, [&](unsigned first, unsigned last, auto) {
+        unsigned rank[kGroup], start[kGroup];
+#pragma unroll
+        for (unsigned i = first; i < last; ++i) {
+            const bool has_key = place_of(i) < count;
+            const unsigned counter = counter_of(i);
+            const unsigned left = __shfl_up_sync(kAllLanes, counter, 1);
+            const LaneRuns runs(lane == 0 || counter != left || !has_key);
+            start[i - first] = runs.start();
+            rank[i - first] = has_key && runs.starts_here() ? add(counter, runs.length()) : 0;
+        }
+#pragma unroll
+        for (unsigned i = first; i < last; ++i) {
+            const unsigned from = start[i - first];
+            ranks.set(i, __shfl_sync(kAllLanes, rank[i - first], from) + lane - from);
+        }
     });
 }
 
