@@ -40,7 +40,7 @@ __device__ void count_first_digits(const Work<Shape, Offset>& work, Range<Bits> 
     unsigned counted = 0;
     for (Offset first = Offset{blockIdx.x} * kChunk; first < work.n;
          first += Offset{gridDim.x} * kChunk) {
-        const Bits* const from = work.in + first + threadIdx.x;
+        const auto from = work.in + first + threadIdx.x;
         const Offset left = work.n - first;
         counted += static_cast<unsigned>(min(left, Offset{kChunk}));
         if (left >= kChunk) {

@@ -12,7 +12,7 @@ namespace {
 template <bool kAllHaveKeys, class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     const Work<Shape, unsigned>& work) {
-    __shared__ Partition<typename Shape::Bits, unsigned> part;
+    __shared__ Partition<Shape, unsigned> part;
     const Drawn drawn = draw_all(work);
     const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
                                  sort_by_one_division<kAllHaveKeys>(work, drawn);
@@ -65,7 +65,7 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
         const unsigned begin = begins[digit], size = begins[next] - begin;
         if (size == 0) continue;
         bucket ^= 1;
-        if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
+        if (threadIdx.x == 0) destination<Shape>(bucket) = {work.out + begin, map};
         sort_block<Shape, false>(work.spare + begin, {}, size, bucket);
     }
 }

@@ -24,9 +24,9 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
         const Bucket<Offset> bucket = work.buckets[b];
         if (threadIdx.x == 0) {
             taken[turn] = gridDim.x + atomicAdd(&progress.next_bucket, 1u);
-            destination<Bits>(turn) = {work.out + bucket.first, map};
+            destination<Shape>(turn) = {work.out + bucket.first, map};
         }
-        const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
+        const Bits* const from = work.numbers(bucket.is_in_spare) + bucket.first;
         if (bucket.is_equal) {
             const Bits key = map.key(*from);
             __syncthreads();
@@ -78,15 +78,15 @@ __device__ __attribute__((noinline)) void sort_by_digit() {
 /// Uneven keys, none of which has been moved: sorts them by passes, or divides them into buckets
 /// between splitters, as has been decided. Whether there are buckets now.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ bool divide_uneven_keys(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
+__device__ bool divide_uneven_keys(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part,
                                    const Drawn& drawn) {
     if (!drawn.by_passes) {
         partition_all(work, part, drawn);
         return true;
     }
     onesweep::sort_by_passes(
-        work.passes, work.map, work.progress->barrier, [] { count_digits<Shape, Offset>(); },
-        [] { sort_by_digit<Shape, Offset>(); });
+        work.passes, Shape::Arrays::map_of_passes(work.map), work.progress->barrier,
+        [] { count_digits<Shape, Offset>(); }, [] { sort_by_digit<Shape, Offset>(); });
     return false;
 }
 
@@ -98,7 +98,7 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits> range,
                                     const KeyMap<Bits>& map, unsigned first_bits,
                                     unsigned second_bits, unsigned next_bits,
-                                    Partition<Bits, Offset>& part) {
+                                    Partition<Shape, Offset>& part) {
     Progress& progress = *work.progress;
     Offset* const begins = simt::dynamic_shared<Offset>();
     const unsigned digits = 1u << first_bits, stride = 1u << second_bits;
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const Work<Shape, Offset>& work = *own;
     constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
     Progress& progress = *work.progress;
-    __shared__ Partition<Bits, Offset> part;
+    __shared__ Partition<Shape, Offset> part;
 
     // How many bits are counted: of the first digit, and of both where one histogram has them.
     const Bits sampled = sample(work);
@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const Work<Shape, Offset>& work = *own;
     const Rest rest = work.progress->rest;
     if (rest == Rest::nothing) return;
-    __shared__ Partition<Bits, Offset> part;
+    __shared__ Partition<Shape, Offset> part;
     KeyMap<Bits> map = work.map;
     bool are_buckets = true;
     if (rest == Rest::all_keys) {

@@ -53,9 +53,10 @@ __device__ Fullness mark_mixed_groups(const Bits* keys, unsigned* counts, unsign
 }
 
 /// Where a block's sorted numbers go, and what makes keys of them.
-template <class Bits>
+template <class Shape>
 struct Destination {
-    Bits* to;
+    using Bits = typename Shape::Bits;
+    typename Shape::Out to;
     KeyMap<Bits> map;
 
     __device__ void store(unsigned i, Bits number) const { to[i] = map.key(number); }
@@ -63,9 +64,9 @@ struct Destination {
 
 /// In shared memory, so that what is needed last takes no registers before. There are two, for
 /// whoever sets one while threads may still need the other.
-template <class Bits>
-__device__ Destination<Bits>& destination(unsigned turn) {
-    __shared__ Destination<Bits> destinations[2];
+template <class Shape>
+__device__ Destination<Shape>& destination(unsigned turn) {
+    __shared__ Destination<Shape> destinations[2];
     return destinations[turn];
 }
 
@@ -86,7 +87,7 @@ __device__ bool repeats_often(const Bits (&key)[kItems], unsigned count) {
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void store_sorted(unsigned count, unsigned turn) {
     const Bits* const keys = BlockMemory<Shape>().keys;
-    const Destination<Bits> d = destination<Bits>(turn);
+    const Destination<Shape> d = destination<Shape>(turn);
     for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
 }
 
@@ -95,9 +96,9 @@ constexpr unsigned kRankedAtOnce = 4;
 
 /// Of groups too full for the networks, or of few keys: each key counts the smaller ones. Where
 /// groups `are_marked`, those that are not mixed are in order.
-template <class Bits, class ByteOf>
+template <class Shape, class ByteOf, class Bits = typename Shape::Bits>
 __device__ void store_ranked(const Bits* keys, unsigned* counts, unsigned count, bool are_marked,
-                             const Destination<Bits> d, ByteOf byte_of) {
+                             const Destination<Shape> d, ByteOf byte_of) {
     constexpr unsigned kAtOnce = kRankedAtOnce;
     for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
         Bits own[kAtOnce];
@@ -140,7 +141,7 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
         least = min(least, key[i]), largest = max(largest, key[i]);
     reduce_range(least, largest);
     if (least == largest) {
-        const Destination<Bits> d = destination<Bits>(turn);
+        const Destination<Shape> d = destination<Shape>(turn);
         for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, least);
         return;
     }
@@ -171,8 +172,8 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     const bool are_ranked = mixed.largest > kItems / 2 && mixed.largest <= kMaxRankedBucket &&
                             mixed.squares <= kMaxRankedMean * count;
     if (mixed.largest > 1 && (are_few || are_ranked)) {
-        store_ranked(keys, counts, count, fullness.largest > kItems / 2, destination<Bits>(turn),
-                     byte_of);
+        store_ranked<Shape>(keys, counts, count, fullness.largest > kItems / 2,
+                            destination<Shape>(turn), byte_of);
         return;
     }
     if (mixed.largest > kItems / 2)
@@ -183,8 +184,8 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
 }
 
 /// Does what sort_block says; or nothing, if a dictionary may hold the keys and it looks for that.
-template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) bool load_and_sort(const Bits* from, KeyMap<Bits> entering,
+template <class Shape, bool kLooks, class Array, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) bool load_and_sort(Array from, KeyMap<Bits> entering,
                                                         unsigned count, unsigned turn) {
     Bits key[Shape::kItems];
     load_keys(key, from, count, entering);
@@ -198,12 +199,15 @@ __device__ __attribute__((noinline)) bool load_and_sort(const Bits* from, KeyMap
 /// Sorts from[0, count), at least one key, into destination(turn), which may be the same place.
 /// `entering` makes numbers of what is read.
 /// @tparam kLooks whether few different keys are likely: then a dictionary is tried before anything
-template <class Shape, bool kLooks, class Bits = typename Shape::Bits>
-__device__ void sort_block(const Bits* from, KeyMap<Bits> entering, unsigned count, unsigned turn) {
+/// @tparam Array of numbers, or of keys as they are given
+template <class Shape, bool kLooks, class Array = const typename Shape::Bits*,
+          class Bits = typename Shape::Bits>
+__device__ void sort_block(std::type_identity_t<Array> from, KeyMap<Bits> entering, unsigned count,
+                           unsigned turn) {
     const bool is_sorted = load_and_sort<Shape, kLooks>(from, entering, count, turn);
     if constexpr (kLooks) {
         if (is_sorted) return;
-        const Destination<Bits> d = destination<Bits>(turn);
+        const Destination<Shape> d = destination<Shape>(turn);
         if (!sort_by_dictionary<Shape>(from, entering, count, d.to, d.map))
             load_and_sort<Shape, false>(from, entering, count, turn);
     }

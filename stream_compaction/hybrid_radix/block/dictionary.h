@@ -47,8 +47,8 @@ __device__ inline unsigned scan_block(unsigned count, unsigned& sum) {
 }
 
 /// Counts how often each value is there; or tells that there are too many of them.
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ bool count_values(const DictionaryMemory<Shape>& memory, const Bits* from,
+template <class Shape, class Array, class Bits = typename Shape::Bits>
+__device__ bool count_values(const DictionaryMemory<Shape>& memory, Array from,
                              KeyMap<Bits> entering, unsigned count) {
     using Memory = DictionaryMemory<Shape>;
     constexpr unsigned kMostProbes = 32;
@@ -125,10 +125,10 @@ __device__ void sort_values(const DictionaryMemory<Shape>& memory, unsigned valu
 }
 
 /// Sorts from[0, count) into `to`; or tells that there are too many values, and does nothing.
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) bool sort_by_dictionary(const Bits* from,
-                                                             KeyMap<Bits> entering, unsigned count,
-                                                             Bits* to, KeyMap<Bits> leaving) {
+template <class Shape, class Array, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) bool sort_by_dictionary(Array from, KeyMap<Bits> entering,
+                                                             unsigned count, typename Shape::Out to,
+                                                             KeyMap<Bits> leaving) {
     using Memory = DictionaryMemory<Shape>;
     const Memory memory;
     if (!count_values(memory, from, entering, count)) return false;
