@@ -68,10 +68,11 @@ class ItemsSort {
     void enqueue(const Bits* in, Bits* out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream);
     /// Of keys alone.
-    void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream) {
+    void enqueue(const Bits* in, Bits* out, std::size_t n,
+                 simt::stream_t stream) requires std::is_same_v<Value, onesweep::NoValue> {
         enqueue(in, out, nullptr, nullptr, n, stream);
     }
-    /// There is one of kHasDeviceSize<Bits>.
+    /// There is one of keys alone, of kHasDeviceSize<Bits>.
     void enqueue(const Bits* in, Bits* out, DeviceSize n, simt::stream_t stream);
 
   private:

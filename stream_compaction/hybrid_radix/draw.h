@@ -86,8 +86,7 @@ __device__ Bits varying_bits(const Bits* keys, unsigned count) {
 template <class Shape>
 __device__ unsigned positions_of(typename Shape::Bits varying) {
     using Compared = typename Shape::Passes::Bits;
-    const auto compared =
-        static_cast<Compared>(varying >> 8 * (sizeof(varying) - sizeof(Compared)));
+    const auto compared = static_cast<Compared>(varying >> Shape::Arrays::kTiedBits);
     unsigned positions = 0;
 #pragma unroll
     for (unsigned p = 0; p < onesweep::kPositions<Compared>; ++p)

@@ -17,7 +17,8 @@ template <class Bits>
 struct KeyArrays {
     using In = const Bits*;
     using Out = Bits*;
-    using From = const Bits*;  ///< what a partition reads
+    using From = const Bits*;                 ///< what a partition reads
+    static constexpr unsigned kTiedBits = 0;  ///< low bits of a number, in whose order nobody asks
     In in;
     Out out;
     Bits* spare;
@@ -27,6 +28,12 @@ struct KeyArrays {
     static KeyMap<Bits> map_of(KeyOrder order) { return KeyMap<Bits>(order); }
     static __device__ KeyMap<Bits> map_of_passes(const KeyMap<Bits>& map) { return map; }
 };
+
+/// What is compared of the i-th key: without the tied bits.
+template <class Bits, class Offset>
+__device__ Bits compared_at(const Bits* in, Offset i) {
+    return in[i];
+}
 
 /// Calls f with an array that a partition reads.
 template <class Bits, class F>
@@ -49,6 +56,11 @@ struct PairsIn {
     }
     __device__ PairsIn operator+(unsigned n) const { return {keys, values, first + n}; }
 };
+
+/// Does not read the value.
+__device__ inline Pair compared_at(const PairsIn& in, unsigned i) {
+    return Pair{in.keys[in.first + i]} << kValueBits;
+}
 
 /// The same, written.
 struct PairsOut {
@@ -89,6 +101,7 @@ struct PairArrays {
     using In = PairsIn;
     using Out = PairsOut;
     using From = PairsFrom;
+    static constexpr unsigned kTiedBits = kValueBits;
     In in;
     Out out;
     Pair *spare, *second;

@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     auto* const of_samples = reinterpret_cast<unsigned*>(memory.keys);
     clear(of_samples, kMaxDigits);
     const Bits sampled = sample(work);
-    const Range<Bits> range = guess_range(sampled);  // and waits for all threads
+    const Range<Bits> range = guess_range<Shape>(sampled);  // and waits for all threads
     const unsigned digit_bits =
         range.bits <= work.countable_bits ? range.bits : min(work.digit_bits[0], range.bits);
     if (digit_bits < range.bits) {

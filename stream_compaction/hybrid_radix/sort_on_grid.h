@@ -198,12 +198,13 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
     const Work<Shape, Offset>& work = *own;
     constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
+    constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits;
     Progress& progress = *work.progress;
     __shared__ Partition<Shape, Offset> part;
 
     // How many bits are counted: of the first digit, and of both where one histogram has them.
     const Bits sampled = sample(work);
-    const Range<Bits> range = guess_range(sampled);
+    const Range<Bits> range = guess_range<Shape>(sampled);
     const unsigned countable = min(kCountedBits - (sizeof(Offset) > sizeof(unsigned)),
                                    bit_width(work.n / kKeysPerCounter<Offset>));
     unsigned first_bits = min(work.digit_bits[0], range.bits);
@@ -224,8 +225,9 @@ __global__ void __launch_bounds__(kThreads, 2)
     clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
     __syncthreads();
     const unsigned judged = work.is_split_again ? range.bits : both_bits;
-    bool are_uneven = work.uneven > 1 && both_bits < range.bits &&
-                      looks_uneven(work, range, min(judged, kCountedBits), sampled);
+    bool are_uneven = (kTiedBits > 0 && range.bits < both_bits + kTiedBits) ||
+                      (work.uneven > 1 && both_bits < range.bits &&
+                       looks_uneven(work, range, min(judged, kCountedBits), sampled));
     if (are_uneven) {
         if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
     } else {

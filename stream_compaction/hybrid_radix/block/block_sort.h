@@ -22,14 +22,15 @@ constexpr unsigned kMaxBucketOfFew = 16;
 constexpr unsigned kIsMixed = 1u << 31;
 
 /// Marks the groups of keys that differ, and tells how full these are. What is equal is in order.
-template <class Bits, class ByteOf>
+template <class Shape, class ByteOf, class Bits = typename Shape::Bits>
 __device__ Fullness mark_mixed_groups(const Bits* keys, unsigned* counts, unsigned count,
                                       ByteOf byte_of) {
     __shared__ unsigned largests[kWarps], all_squares[kWarps];
     for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads) {
         const Bits key = keys[i], next = keys[i + 1];
         unsigned& begin = at(counts, byte_of(key));
-        if (key == next || byte_of(key) != byte_of(next)) continue;
+        constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits;
+        if (key >> kTiedBits == next >> kTiedBits || byte_of(key) != byte_of(next)) continue;
         const unsigned seen = simt::BlockAtomic<unsigned>(begin).load(simt::memory_order_relaxed);
         if ((seen & kIsMixed) == 0) atomicOr(&begin, kIsMixed);
     }
@@ -167,7 +168,7 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (shift == 0)
         mixed = {};
     else if (fullness.largest > kItems / 2)
-        mixed = mark_mixed_groups(keys, counts, count, byte_of);
+        mixed = mark_mixed_groups<Shape>(keys, counts, count, byte_of);
     const bool are_few = count <= kRankedAtOnce * kThreads && mixed.largest <= kMaxBucketOfFew;
     const bool are_ranked = mixed.largest > kItems / 2 && mixed.largest <= kMaxRankedBucket &&
                             mixed.squares <= kMaxRankedMean * count;
