@@ -158,7 +158,7 @@ template <class Key, class Value>
 requires SmallPair<Key, Value>
 class SortPairs {
   public:
-    /// Takes two arrays of keys and values, and lists as Sort does of 64-bit keys.
+    /// Takes two arrays of n pairs, 16 n bytes, and lists as Sort does for 64-bit keys.
     /// @param limits those of a block are lower than Sort's
     /// @throws std::invalid_argument for more than 2^31 pairs, some bits of a key, limits beyond a
     ///         block, and memory that is too small or not aligned; simt::Error
