@@ -16,10 +16,13 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/device_size.h"
 #include "stream_compaction/key_order.h"
+#include "stream_compaction/onesweep.h"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -52,32 +55,48 @@ struct ResidentBlocks {
     unsigned grid = 0, partition = 0;
 };
 
-/// What Sort does, without the type of its keys.
-template <class Bits>
-class BitsSort {
+/// What Sort and SortPairs do, without the types of keys and values.
+template <class Bits, class Value>
+class ItemsSort {
   public:
-    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
+    ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
     /// For the current device; where there is none, for one with 160 KB of shared memory or more.
     static Limits default_limits();
     static Limits default_limits(const simt::DeviceProperties& device);
     static std::size_t workspace_bytes(std::size_t n, Limits limits);
-    void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
-    /// There is one of kHasDeviceSize<Bits>.
+    /// @param values_in nullptr: values are places, if there are any
+    void enqueue(const Bits* in, Bits* out, const Value* values_in, Value* values_out,
+                 std::size_t n, simt::stream_t stream);
+    /// Of keys alone.
+    void enqueue(const Bits* in, Bits* out, std::size_t n,
+                 simt::stream_t stream) requires std::is_same_v<Value, onesweep::NoValue> {
+        enqueue(in, out, nullptr, nullptr, n, stream);
+    }
+    /// There is one of keys alone, of kHasDeviceSize<Bits>.
     void enqueue(const Bits* in, Bits* out, DeviceSize n, simt::stream_t stream);
 
   private:
+    /// What is sorted: keys' bits, or a key and its value together.
+    using Number =
+        std::conditional_t<std::is_same_v<Value, onesweep::NoValue>, Bits, unsigned long long>;
+
     /// @param n the most that there can be, where `size` is on the device
     template <class Size>
-    void run(const Bits* in, Bits* out, std::size_t n, Size size, simt::stream_t stream);
+    void run(const Bits* in, Bits* out, const Value* values_in, Value* values_out, std::size_t n,
+             Size size, simt::stream_t stream);
 
     Capacity capacity_;
     KeyOrder order_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
     Limits limits_;
     ResidentBlocks resident_;
-    simt::DeviceArray<Bits> spare_;
+    simt::DeviceArray<Number> spare_;
     simt::DeviceArray<std::byte> lists_;
 };
+
+template <class Bits>
+using BitsSort = ItemsSort<Bits, onesweep::NoValue>;
+using PairsSort = ItemsSort<unsigned, unsigned>;
 
 /// Sort of device arrays of at most n keys. In place is fine.
 template <Sortable Key>
@@ -125,6 +144,54 @@ class Sort {
 
   private:
     BitsSort<Bits> sort_;
+};
+
+/// Keys of 32 bits that have values of 32 bits.
+template <class Key, class Value>
+concept SmallPair = Sortable<Key> && sizeof(Key) == 4 && std::is_trivially_copyable_v<Value> &&
+                    sizeof(Value) == 4;
+
+/// Sort of device arrays of at most n keys, each with a value that goes where the key goes. Not
+/// stable: equal keys, with their values, come in any order. In place is fine, for keys, for values
+/// and for both.
+template <class Key, class Value>
+requires SmallPair<Key, Value>
+class SortPairs {
+  public:
+    /// Takes two arrays of n pairs, 16 n bytes, and lists as Sort does for 64-bit keys.
+    /// @param limits those of a block are lower than Sort's
+    /// @throws std::invalid_argument for more than 2^31 pairs, some bits of a key, limits beyond a
+    ///         block, and memory that is too small or not aligned; simt::Error
+    explicit SortPairs(std::size_t n, const SortOptions& options = {},
+                       Limits limits = default_limits())
+        : sort_(n, order_of<Key>(options), options, limits) {}
+
+    static Limits default_limits() { return PairsSort::default_limits(); }
+
+    /// As Sort's.
+    static std::size_t workspace_bytes(std::size_t n) {
+        return PairsSort::workspace_bytes(n, default_limits());
+    }
+    static std::size_t workspace_bytes(std::size_t n, const simt::DeviceProperties& device) {
+        return PairsSort::workspace_bytes(n, PairsSort::default_limits(device));
+    }
+
+    void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                 std::size_t n, simt::stream_t stream = nullptr) {
+        sort_.enqueue(reinterpret_cast<const unsigned*>(keys_in),
+                      reinterpret_cast<unsigned*>(keys_out),
+                      reinterpret_cast<const unsigned*>(values_in),
+                      reinterpret_cast<unsigned*>(values_out), n, stream);
+    }
+
+    /// Values are the keys' places in the input, from 0 (argsort). They are not read from anywhere.
+    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
+                 simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
+        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
+    }
+
+  private:
+    PairsSort sort_;
 };
 
 /// From host array to host array; the time is the device's work alone.

@@ -115,6 +115,16 @@ constexpr Variant kPairs = {.operation = Operation::sort,
                             .begin_bit = kBegin,
                             .end_bit = kEnd};
 
+template <Name kName, class Key, class Value>
+constexpr Variant kUnstablePairs = {.operation = Operation::sort,
+                                    .name = kName.view(),
+                                    .in_bytes = sizeof(Key) + sizeof(Value),
+                                    .out_bytes = sizeof(Key) + sizeof(Value),
+                                    .bytes_moved = nullptr,
+                                    .element = element<Key>(),
+                                    .value = element<Value>(),
+                                    .in_any_order = true};
+
 template <Name kName, class Key, class Place>
 constexpr Variant kPlaces = {.operation = Operation::sort,
                              .name = kName.view(),
@@ -284,6 +294,11 @@ template <Name kName, class T>
 constexpr Algorithm kDescendingRow =
     row<Descending<hybrid_radix::Sort<T>>, T>("hybrid_radix", kPartitions, kDescending<kName, T>);
 
+template <Name kName, class Key, class Value>
+constexpr Algorithm kUnstablePairsRow =
+    row<PairsPlan<hybrid_radix::SortPairs<Key, Value>, Key, Value>, std::byte>(
+        "hybrid_radix", kPartitions, kUnstablePairs<kName, Key, Value>);
+
 template <Name kName, class T>
 constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting", "counts, and moves no key",
                                                              kSort<kName, T>);
@@ -313,6 +328,10 @@ template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd
 constexpr Algorithm kCubPairsRow =
     row<PairsPlan<cub::SortPairsOf<Key, Value>, Key, Value, kBegin, kEnd>, std::byte>(
         "cub", kCubText, kPairs<kName, Key, Value, kBegin, kEnd>);
+template <Name kName, class Key, class Value>
+constexpr Algorithm kCubUnstablePairsRow =
+    row<PairsPlan<cub::SortPairsOf<Key, Value>, Key, Value>, std::byte>(
+        "cub", kCubText, kUnstablePairs<kName, Key, Value>);
 template <Name kName, class Key, class Place>
 constexpr Algorithm kCubPlacesRow = row<PlacesPlan<cub::SortPlacesOf<Key, Place>, Key, Place>,
                                         std::byte>("cub", kCubText, kPlaces<kName, Key, Place>);
@@ -348,6 +367,7 @@ constexpr Algorithm kRows[] = {
     kSortRow<"double", double>,
     kPairsRow<"pairs", std::uint32_t, std::uint32_t>,
     kPairsRow<"pairs64", std::uint32_t, std::uint64_t>,
+    kUnstablePairsRow<"unstable_pairs", std::uint32_t, std::uint32_t>,
     kDescendingRow<"descending", float>,
     kPairsRow<"bits_8_to_24", std::uint32_t, std::uint32_t, 8, 24>,
     kPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
@@ -371,6 +391,7 @@ constexpr Algorithm kRows[] = {
     kCubSortRow<"int64", std::int64_t>,
     kCubPairsRow<"pairs", std::uint32_t, std::uint32_t>,
     kCubPairsRow<"pairs64", std::uint32_t, std::uint64_t>,
+    kCubUnstablePairsRow<"unstable_pairs", std::uint32_t, std::uint32_t>,
     kCubDescendingRow<"descending", float>,
     kCubPairsRow<"bits_8_to_24", std::uint32_t, std::uint32_t, 8, 24>,
     kCubPlacesRow<"argsort", std::uint32_t, std::uint32_t>,

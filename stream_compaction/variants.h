@@ -48,8 +48,9 @@ struct Variant {
     std::size_t (*bytes_moved)(std::size_t n, std::size_t count);
 
     Element element;                    ///< or the key, where there is a value
-    std::optional<Element> value = {};  ///< that a sort moves with its key; then it is stable
+    std::optional<Element> value = {};  ///< that a sort moves with its key
     bool value_is_place = false;        ///< its key's place in the input, which has no values
+    bool in_any_order = false;          ///< equal keys with values; else such a sort is stable
     bool descending = false;            ///< a sort
     unsigned begin_bit = 0;             ///< of the bits of an unsigned key that are compared
     unsigned end_bit = 0;               ///< the one behind them; 0: all are compared

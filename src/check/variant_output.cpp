@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace stream_compaction {
 namespace {
@@ -229,7 +230,8 @@ void store_pairs(const Variant& variant, std::span<const int> source, std::byte*
     for (std::size_t i = 0; i < source.size(); ++i) values[i] = static_cast<Value>(i);
 }
 
-/// Keys are in order, and of equal ones the places in the input: so every pair is there once.
+/// Keys are in order, and of equal ones the places in the input, or these are different ones: so
+/// every pair is there once.
 template <class Key, class Value>
 std::optional<std::string> wrong_pairs(const Variant& variant, const std::byte* in,
                                        const std::byte* out, std::size_t n) {
@@ -237,11 +239,17 @@ std::optional<std::string> wrong_pairs(const Variant& variant, const std::byte* 
     const Key* const keys = Pairs<Key, Value>::keys(out, n);
     const Value* const values = Pairs<Key, Value>::values(out, n);
     if (auto wrong = wrong_order(variant, keys, n)) return wrong;
+    std::vector<bool> is_there(variant.in_any_order ? n : 0);
     for (std::size_t i = 0; i < n; ++i) {
         if (values[i] >= n || !is_same(source[values[i]], keys[i]))
             return "the value of pair " + std::to_string(i) + " is " + text_of(values[i]) +
                    ", which is not its key's";
-        if (i > 0 && !comes_before(variant, keys[i - 1], keys[i]) && values[i] <= values[i - 1])
+        if (variant.in_any_order) {
+            if (is_there[values[i]])
+                return "the value of pair " + std::to_string(i) + " is that of another";
+            is_there[values[i]] = true;
+        } else if (i > 0 && !comes_before(variant, keys[i - 1], keys[i]) &&
+                   values[i] <= values[i - 1])
             return "pair " + std::to_string(i) + " is not in the order of the input";
     }
     return std::nullopt;

@@ -28,7 +28,7 @@ __device__ void classify_tile(const Splitters<Shape, Offset>& splitters, const B
 /// counts to the cursors.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void count_between_splitters(
-    const Partition<Bits, Offset>& part, unsigned t, unsigned step) {
+    const Partition<Shape, Offset>& part, unsigned t, unsigned step) {
     constexpr unsigned kItems = Shape::kSplitItems < 8 ? Shape::kSplitItems : 8;
     constexpr unsigned kKeys = kItems * kThreads;
     const SplitMemory<Shape, Offset> memory;
@@ -36,13 +36,15 @@ __device__ __attribute__((noinline)) void count_between_splitters(
     const Splitters<Shape, Offset> splitters;
     Bits key[kItems];
     const auto load = [&](Offset first, unsigned size) {
-        const Bits* const from = part.from + first;
-        if (size == kKeys) {
+        with_array(part.from, [&](auto array) {
+            const auto from = array + first;
+            if (size == kKeys) {
 #pragma unroll
-            for (unsigned i = 0; i < kItems; ++i) key[i] = from[place_of(i)];
-        } else {
-            load_keys(key, from, size, {});
-        }
+                for (unsigned i = 0; i < kItems; ++i) key[i] = from[place_of(i)];
+            } else {
+                load_keys(key, from, size, KeyMap<Bits>{});
+            }
+        });
     };
     // A tile is read in pieces of at most kKeys keys.
     Offset first = Offset{t} * part.tile;
@@ -125,7 +127,7 @@ __device__ void stage_classes(const SplitMemory<Shape, Offset>& memory, const Bi
 /// does. Keys of a class of equal ones stay where they are: they are counted, and need no more.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void move_between_splitters(
-    const Partition<Bits, Offset>& part, unsigned t) {
+    const Partition<Shape, Offset>& part, unsigned t) {
     constexpr unsigned kItems = Shape::kSplitItems;
     __shared__ unsigned taken[2], moved[2];
     const SplitMemory<Shape, Offset> memory;
@@ -135,11 +137,13 @@ __device__ __attribute__((noinline)) void move_between_splitters(
     };
     Bits key[kItems];
     const auto load = [&](unsigned t) {
-        const Bits* const from = part.from + Offset{t} * part.tile;
-        const unsigned size = size_of(t);
-        for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
+        with_array(part.from, [&](auto array) {
+            const auto from = array + Offset{t} * part.tile;
+            const unsigned size = size_of(t);
+            for_each_group<kItems>(size, [&](unsigned first, unsigned last, auto) {
 #pragma unroll
-            for (unsigned i = first; i < last; ++i) key[i] = from[min(place_of(i), size - 1)];
+                for (unsigned i = first; i < last; ++i) key[i] = from[min(place_of(i), size - 1)];
+            });
         });
     };
 

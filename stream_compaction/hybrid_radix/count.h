@@ -23,7 +23,7 @@ struct DigitCounters {
 };
 
 /// Adds the digits of all keys to the histogram; tells where a key is out of the range, or a
-/// counter too small.
+/// counter too small. Digits have no tied bits.
 template <unsigned kOfWord, class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void count_first_digits(const Work<Shape, Offset>& work, Range<Bits> range,
                                    unsigned digit_bits) {
@@ -40,13 +40,13 @@ __device__ void count_first_digits(const Work<Shape, Offset>& work, Range<Bits> 
     unsigned counted = 0;
     for (Offset first = Offset{blockIdx.x} * kChunk; first < work.n;
          first += Offset{gridDim.x} * kChunk) {
-        const Bits* const from = work.in + first + threadIdx.x;
+        const auto from = work.in + first + threadIdx.x;
         const Offset left = work.n - first;
         counted += static_cast<unsigned>(min(left, Offset{kChunk}));
         if (left >= kChunk) {
             Bits key[kKeysInFlight];
 #pragma unroll
-            for (unsigned i = 0; i < kKeysInFlight; ++i) key[i] = from[i * kThreads];
+            for (unsigned i = 0; i < kKeysInFlight; ++i) key[i] = compared_at(from, i * kThreads);
             // A warp with one digit would wait at its counter, if that is part of a word.
             const auto is_shared = [&](unsigned digit) {
                 return __all_sync(~0u, digit == __shfl_sync(~0u, digit, 0)) != 0;
@@ -62,7 +62,7 @@ __device__ void count_first_digits(const Work<Shape, Offset>& work, Range<Bits> 
             }
         } else {
             for (unsigned i = threadIdx.x; i < left; i += kThreads)
-                counts.add(digit_of(work.in[first + i]), 1);
+                counts.add(digit_of(compared_at(work.in, first + i)), 1);
         }
     }
     __syncthreads();

@@ -4,11 +4,14 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-template <class Bits>
-void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, DeviceSize n, simt::stream_t stream) {
-    if (const std::size_t most = most_keys(capacity_); most > 0) run(in, out, most, n, stream);
+template <class Bits, class Value>
+void ItemsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, DeviceSize n,
+                                     simt::stream_t stream) {
+    if (const std::size_t most = most_keys(capacity_); most > 0)
+        run(in, out, nullptr, nullptr, most, n, stream);
 }
 
-template void BitsSort<unsigned>::enqueue(const unsigned*, unsigned*, DeviceSize, simt::stream_t);
+template void ItemsSort<unsigned, onesweep::NoValue>::enqueue(const unsigned*, unsigned*,
+                                                              DeviceSize, simt::stream_t);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -103,7 +103,7 @@ __device__ void sort_classes(const Work<Shape, unsigned>& work, const Classes& c
         const unsigned keys = classes.begins[next] - begin;
         if (keys == 0) continue;
         bucket ^= 1;
-        if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, work.map};
+        if (threadIdx.x == 0) destination<Shape>(bucket) = {work.out + begin, work.map};
         sort_block<Shape, true>(work.spare + begin, {}, keys, bucket);
     }
 }

@@ -82,13 +82,15 @@ __device__ Bits varying_bits(const Bits* keys, unsigned count) {
     return combine_lanes(of_warps[lane % kWarps], either);
 }
 
-/// In how many positions of onesweep's digits these bits are.
-template <class Bits>
-__device__ unsigned positions_of(Bits varying) {
+/// In how many positions of onesweep's digits these bits are; of pairs, it compares the keys.
+template <class Shape>
+__device__ unsigned positions_of(typename Shape::Bits varying) {
+    using Compared = typename Shape::Passes::Bits;
+    const auto compared = static_cast<Compared>(varying >> Shape::Arrays::kTiedBits);
     unsigned positions = 0;
 #pragma unroll
-    for (unsigned p = 0; p < onesweep::kPositions<Bits>; ++p)
-        positions += (varying >> p * onesweep::kDigitBits) % onesweep::kDigits != 0 ? 1 : 0;
+    for (unsigned p = 0; p < onesweep::kPositions<Compared>; ++p)
+        positions += (compared >> p * onesweep::kDigitBits) % onesweep::kDigits != 0 ? 1 : 0;
     return positions;
 }
 
@@ -151,7 +153,8 @@ __device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& w
         const unsigned adds = equal >= 2 * of_most ? kFrequentKey : equal == 1 ? 1 : 0;
         if (lane == 0 && adds != 0) atomicAdd(&repeats, adds);
     }
-    const unsigned positions = positions_of(varying_bits(sampled, samples));  // waits for all warps
+    const unsigned positions =
+        positions_of<Shape>(varying_bits(sampled, samples));  // waits for all
     if (threadIdx.x == 0 && repeats != 0) atomicAdd(&work.progress->repeats, repeats);
     work.progress->barrier.arrive_and_wait();
 
@@ -198,7 +201,7 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void divide(const Work<Shape, Offset>& work,
                                                  Segment<Bits, Offset>& segment, unsigned level) {
     const bool takes_sample = level < kFirstEvenLevel && segment.bits() >= segment.class_bits;
-    const Bits* const keys = (segment.is_in_spare ? work.spare : work.out) + segment.first;
+    const Bits* const keys = work.numbers(segment.is_in_spare) + segment.first;
     constexpr unsigned kFewBits = 6;
     if (segment.class_bits <= kFewBits)
         divide_by_sample<2, Shape>(keys, segment, takes_sample);

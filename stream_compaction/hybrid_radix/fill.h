@@ -22,14 +22,14 @@ __device__ unsigned digit_at(const Offset* begins, Offset place, unsigned low, u
 
 /// Writes to[0, size) by a block. In a function of its own, so that what the loop could keep from
 /// call to call takes no registers.
-template <class Bits>
-__device__ __attribute__((noinline)) void fill_with(Bits* to, unsigned size, Bits key) {
+template <class Array, class Bits>
+__device__ __attribute__((noinline)) void fill_with(Array to, unsigned size, Bits key) {
     for (unsigned i = threadIdx.x; i < size; i += kThreads) to[i] = key;
 }
 
 /// Writes a tile of sorted keys: key d, plus `base`, from begins[d] on.
-template <class Bits, class Offset>
-__device__ void fill_tile(Bits* out, KeyMap<Bits> map, const Offset* begins, unsigned digits,
+template <class Array, class Bits, class Offset>
+__device__ void fill_tile(Array out, KeyMap<Bits> map, const Offset* begins, unsigned digits,
                           Bits base, Offset first, unsigned size) {
     const unsigned last_digit = digit_at(begins, first + size - 1, 0, digits - 1);
     unsigned digit = digit_at(begins, first, 0, last_digit);

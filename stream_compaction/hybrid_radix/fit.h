@@ -33,7 +33,7 @@ __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsi
     // weighed before that, of keys of 32 bits: of longer ones they are too many.
     const bool is_divided_once =
         plan.tile <= Shape::kSplitTile && limits.uneven_way == UnevenWay::sooner;
-    work.weighs_passes = is_divided_once && sizeof(typename Shape::Bits) == 4;
+    work.weighs_passes = is_divided_once && sizeof(typename Shape::Passes::Bits) == 4;
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               is_divided_once ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
@@ -53,7 +53,7 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.is_split_again = plan.is_split_again;
     constexpr Offset kMostWeighed = 1u << 23;  // of more keys, a larger sample costs little
     work.weighs_passes = n <= kMostWeighed && limits.uneven_way == UnevenWay::sooner &&
-                         sizeof(typename Shape::Bits) == 4;
+                         sizeof(typename Shape::Passes::Bits) == 4;
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits), limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
     return plan.blocks;

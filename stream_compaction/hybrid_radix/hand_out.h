@@ -55,7 +55,7 @@ __device__ void hand_out_equals(const Work<Shape, Offset>& work, unsigned classe
             const Offset at = p * of_piece;
             work.buckets[place + p] = {first + at, static_cast<unsigned>(min(of_piece, size - at)),
                                        to_spare, true};
-            (to_spare ? work.spare : work.out)[first + at] = range_of(c).least;
+            work.numbers(to_spare)[first + at] = range_of(c).least;
         }
     }
 }

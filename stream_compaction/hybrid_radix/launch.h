@@ -16,32 +16,40 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
+/// Of pairs, smaller tiles than onesweep's own: so our blocks take no more than for 64-bit keys.
+template <class Bits, class Value>
+using LargePasses = std::conditional_t<kHasValues<Value>, onesweep::Shape<Bits, Value, 8, 2, 16384>,
+                                       onesweep::LargeShape<Bits, Value>>;
+
 /// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
 /// memory or more: compute capabilities 8.0, 9.0, 10.0.
-template <class Bits>
-using LargeShape = Shape<Bits, sizeof(Bits) == 4 ? 23 : 11, 13, 14, sizeof(Bits) == 4 ? 16 : 8, 10,
-                         onesweep::LargeShape<Bits, onesweep::NoValue>>;
+template <class Bits, class Value = onesweep::NoValue, class Number = NumberOf<Bits, Value>>
+using LargeShape =
+    Shape<Number, sizeof(Number) == 4 ? 23 : 11, 13, 14, sizeof(Number) == 4 ? 16 : 8, 10,
+          LargePasses<Bits, Value>, ItemArrays<Bits, Value>>;
 /// For 100 KB, and one block for the 64 KB of 7.5.
-template <class Bits>
-using SmallShape =
-    Shape<Bits, sizeof(Bits) == 4 ? 13 : 7, sizeof(Bits) == 4 ? 12 : 11, 13,
-          sizeof(Bits) == 4 ? 8 : 4, 9, onesweep::SmallShape<Bits, onesweep::NoValue>>;
+template <class Bits, class Value = onesweep::NoValue, class Number = NumberOf<Bits, Value>>
+using SmallShape = Shape<Number, sizeof(Number) == 4 ? 13 : 7, sizeof(Number) == 4 ? 12 : 11, 13,
+                         sizeof(Number) == 4 ? 8 : 4, 9, onesweep::SmallShape<Bits, Value>,
+                         ItemArrays<Bits, Value>>;
 
-template <class Shape, class Bits = typename Shape::Bits>
+template <class Shape>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_in_one_block(const Bits* in, Bits* out, unsigned n, KeyMap<Bits> map) {
-    if (threadIdx.x == 0) destination<Bits>(0) = {out, map};
-    sort_block<Shape, true>(in, map, n, 0);
+    sort_in_one_block(typename Shape::In in, typename Shape::Out out, unsigned n,
+                      KeyMap<typename Shape::Bits> map) {
+    if (threadIdx.x == 0) destination<Shape>(0) = {out, map};
+    sort_block<Shape, true, typename Shape::In>(in, map, n, 0);
 }
 
-template <class Shape, class Bits = typename Shape::Bits>
+template <class Shape>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_in_one_block_of_device_size(const Bits* in, Bits* out, unsigned capacity, DeviceSize size,
-                                     KeyMap<Bits> map) {
+    sort_in_one_block_of_device_size(typename Shape::In in, typename Shape::Out out,
+                                     unsigned capacity, DeviceSize size,
+                                     KeyMap<typename Shape::Bits> map) {
     const auto n = static_cast<unsigned>(read_size(size, capacity));
     if (n == 0) return;
-    if (threadIdx.x == 0) destination<Bits>(0) = {out, map};
-    sort_block<Shape, true>(in, map, n, 0);
+    if (threadIdx.x == 0) destination<Shape>(0) = {out, map};
+    sort_block<Shape, true, typename Shape::In>(in, map, n, 0);
 }
 
 template <class Shape, class Offset>
@@ -62,59 +70,76 @@ constexpr std::size_t kPartitionBytes = std::max({TileMemory<Shape, unsigned>::k
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 
 /// Calls f with the shape that suits the device, and is compiled for it.
-template <class Bits, class F>
+template <class Bits, class Value, class F>
 decltype(auto) with_shape(bool has_large_blocks, F f) {
-    return has_large_blocks ? f(LargeShape<Bits>()) : f(SmallShape<Bits>());
+    return has_large_blocks ? f(LargeShape<Bits, Value>()) : f(SmallShape<Bits, Value>());
 }
 
 /// The kernels are made for two blocks on a multiprocessor.
-template <class Bits>
+template <class Bits, class Value>
 bool has_large_blocks(const simt::DeviceProperties& device) {
-    return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits>, unsigned>);
+    return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits, Value>, unsigned>);
 }
 
-template <class Bits>
+template <class Bits, class Value>
 std::size_t most_keys_of_block(bool has_large_blocks) {
-    return with_shape<Bits>(has_large_blocks,
-                            []<class Shape>(Shape) -> std::size_t { return Shape::kBlockKeys; });
+    return with_shape<Bits, Value>(
+        has_large_blocks, []<class Shape>(Shape) -> std::size_t { return Shape::kBlockKeys; });
 }
 
 }  // namespace
 
-template <class Bits>
+template <class Bits, class Value>
 template <class Size>
-void BitsSort<Bits>::run(const Bits* in, Bits* out, std::size_t n, Size size,
-                         simt::stream_t stream) {
+void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_in,
+                                 Value* values_out, std::size_t n, Size size,
+                                 simt::stream_t stream) {
     constexpr bool kIsOnHost = std::is_same_v<Size, HostSize>;
-    const KeyMap<Bits> map(order_);
+    using Arrays = ItemArrays<Bits, Value>;
+    const Arrays arrays = [&]() -> Arrays {
+        if constexpr (kHasValues<Value>)
+            return {{in, values_in, 0},
+                    {out, values_out},
+                    spare_.data(),
+                    spare_.data() + spare_.size() / 2};
+        else
+            return {in, out, spare_.data()};
+    }();
+    const auto map = Arrays::map_of(order_);
     const auto count = static_cast<unsigned>(n);
     const auto make_work = [&]<class Shape, class Offset>(Shape, Offset) {
         Work<Shape, Offset> work{};
         lay_out(work, capacity_, limits_, lists_.data());
-        work.in = in, work.out = out, work.spare = spare_.data();
+        static_cast<Arrays&>(work) = arrays;
         work.map = map;
         work.bucket = static_cast<unsigned>(limits_.bucket);
         work.uneven = limits_.uneven;
-        work.passes.in = in, work.passes.out = out, work.passes.spare = spare_.data();
+        work.passes.in = in, work.passes.out = out;
+        work.passes.spare = reinterpret_cast<Bits*>(spare_.data());
+        if constexpr (kHasValues<Value>) {
+            work.passes.values_in = values_in, work.passes.values_out = values_out;
+            work.passes.values_spare = work.passes.spare + n;
+        }
         return work;
     };
     const auto by_ranks = [&] {
         const simt::LaunchConfig config{blocks_for(n, onesweep::kRankedKeys), onesweep::kThreads, 0,
                                         stream};
+        const KeyMap<Bits> map_of_keys(order_);
         if constexpr (kIsOnHost)
-            simt::launch(onesweep::rank_sort<Bits, onesweep::NoValue>, config, in, out, nullptr,
-                         nullptr, count, map);
+            simt::launch(onesweep::rank_sort<Bits, Value>, config, in, out, values_in, values_out,
+                         count, map_of_keys);
         else
-            simt::launch(onesweep::rank_sort_of_device_size<Bits, onesweep::NoValue>, config, in,
-                         out, nullptr, nullptr, count, size, map);
+            simt::launch(onesweep::rank_sort_of_device_size<Bits, Value>, config, in, out,
+                         values_in, values_out, count, size, map_of_keys);
     };
     const auto in_one_block = [&]<class Shape>(Shape) {
         const simt::LaunchConfig config{1, kThreads, BlockMemory<Shape>::kBytes, stream};
         if constexpr (kIsOnHost)
-            simt::launch(sort_in_one_block<Shape>, config, in, out, count, map);
+            simt::launch(sort_in_one_block<Shape>, config, arrays.in, arrays.out, count, map);
         else
-            simt::launch(sort_in_one_block_of_device_size<Shape>, config, in, out, count, size,
-                         map);
+            simt::launch(sort_in_one_block_of_device_size<Shape>, config, arrays.in, arrays.out,
+                         count, size, map);
     };
     const auto by_one_partition = [&]<class Shape>(Shape shape) {
         auto work = make_work(shape, count);
@@ -139,8 +164,9 @@ void BitsSort<Bits>::run(const Bits* in, Bits* out, std::size_t n, Size size,
             simt::launch(sort_the_rest<Shape, Offset, OnDevice>, config, work, on_device);
         }
     };
-    with_shape<Bits>(has_large_blocks_, [&]<class Shape>(Shape shape) {
-        switch (choose_way(n, in == out, is_large(capacity_), limits_, room_of<Shape>(),
+    const bool is_in_place = in == out || (kHasValues<Value> && values_in == values_out);
+    with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape shape) {
+        switch (choose_way(n, is_in_place, is_large(capacity_), limits_, room_of<Shape>(),
                            resident_.partition)) {
             case Way::by_ranks:
                 return by_ranks();
@@ -149,7 +175,7 @@ void BitsSort<Bits>::run(const Bits* in, Bits* out, std::size_t n, Size size,
             case Way::one_partition:
                 return by_one_partition(shape);
             case Way::on_grid:
-                if constexpr (kIsOnHost)
+                if constexpr (kIsOnHost && !kHasValues<Value>)
                     if (is_large(capacity_))
                         return on_grid(shape, static_cast<unsigned long long>(n));
                 return on_grid(shape, count);

@@ -50,9 +50,10 @@ std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std
     work.histogram = arrays.take<Offset>(std::size_t{1} << kMaxHistogramBits<Shape>);
     work.cursors = arrays.take<Offset>(kMaxDigits);
     work.turns = arrays.take<unsigned>(2 * kMaxDigits);
-    work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<Bits>);
+    using PassBits = typename Shape::Passes::Bits;
+    work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<PassBits>);
     Arrays instead = arrays;
-    onesweep::lay_out<Bits>(work.passes.shared, n, instead);
+    onesweep::lay_out<PassBits>(work.passes.shared, n, instead);
     work.samples = arrays.take<Bits>(kMostSamples);
     for (int level = 0; level < 2; ++level) {
         const std::size_t counters = counters_of_level(n, limits.bucket);

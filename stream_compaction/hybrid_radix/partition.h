@@ -108,9 +108,10 @@ __device__ void store_digits(const TileMemory<Shape, Offset>& memory, const Tile
 
 /// Keys to move behind the cursors of their digits, by tiles. In shared memory, so that what is
 /// seldom needed takes no registers.
-template <class Bits, class Offset>
+template <class Shape, class Offset>
 struct Partition {
-    const Bits* from;
+    using Bits = typename Shape::Bits;
+    typename Shape::Arrays::From from;
     Bits* to;
     Offset size;
     Offset* cursors;
@@ -127,7 +128,7 @@ struct Partition {
 /// in no order: a rank in the tile is what atomicAdd in shared memory returns, and one atomicAdd
 /// for each digit takes the tile's places.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) void move_tiles(const Partition<Bits, Offset>& part,
+__device__ __attribute__((noinline)) void move_tiles(const Partition<Shape, Offset>& part,
                                                      unsigned t) {
     __shared__ unsigned taken[2];
     const TileMemory<Shape, Offset> memory;
@@ -139,7 +140,9 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Bits, Offse
     };
     Bits key[Shape::kItems];
     const auto load = [&](unsigned t) {
-        load_keys(key, part.from + Offset{t} * part.tile, size_of(t), {});
+        with_array(part.from, [&](auto from) {
+            load_keys(key, from + Offset{t} * part.tile, size_of(t), KeyMap<Bits>{});
+        });
     };
 
     load(t);

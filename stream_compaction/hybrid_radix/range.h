@@ -17,14 +17,16 @@ __device__ Bits sample(const Work<Shape, Offset>& work) {
 }
 
 /// A guess from the samples. All blocks make the same. It drops high bits that are the same in all
-/// keys, also where that takes a shift of the range, as for small numbers of both signs.
-template <class Bits>
+/// keys, also where that takes a shift of the range, as for small numbers of both signs. Tied bits
+/// are not looked at: they stay as they are.
+template <class Shape, class Bits = typename Shape::Bits>
 __device__ Range<Bits> guess_range(Bits sampled) {
-    Bits least = sampled, largest = sampled;
+    constexpr Bits kTied = (Bits{1} << Shape::Arrays::kTiedBits) - 1;
+    Bits least = sampled & ~kTied, largest = sampled | kTied;
     reduce_range(least, largest);
     const unsigned by_prefix = bit_width(least ^ largest);
     const Bits margin = (largest - least) / 16;
-    const Bits base = least > margin ? least - margin : 0;
+    const Bits base = least > margin ? (least - margin) & ~kTied : 0;
     const Bits top = largest + min(margin, static_cast<Bits>(~largest));
     const unsigned by_shift = bit_width(top - base);
     if (by_shift + 1 < by_prefix) return {base, by_shift};

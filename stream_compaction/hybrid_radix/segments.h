@@ -58,14 +58,15 @@ __device__ void for_each_run(const Work<Shape, Offset>& work, unsigned level, un
 
 /// A block's next partition: what it reads and where to.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void set_partition(Partition<Bits, Offset>& part, const Work<Shape, Offset>& work,
+__device__ void set_partition(Partition<Shape, Offset>& part, const Work<Shape, Offset>& work,
                               const Segment<Bits, Offset>& segment, bool is_first, unsigned tile,
                               unsigned end) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        const Bits* const from = segment.is_in_spare ? work.spare : work.out;
-        part = {is_first ? work.in : from + segment.first,
-                segment.is_in_spare ? work.out : work.spare,
+        using From = typename Shape::Arrays::From;
+        const Bits* const numbers = work.numbers(segment.is_in_spare);
+        part = {is_first ? From(work.in) : From(numbers + segment.first),
+                work.numbers(!segment.is_in_spare),
                 segment.size,
                 segment.counters,
                 is_first ? work.map : KeyMap<Bits>{},
@@ -104,7 +105,7 @@ __device__ void count_digits_of_segments(const Work<Shape, Offset>& work) {
         const unsigned shift = segment.bits() - segment.class_bits;
         for (unsigned i = threadIdx.x; i < digits; i += kThreads) counts[i] = 0;
         __syncthreads();
-        const Bits* const from = (segment.is_in_spare ? work.spare : work.out) + segment.first;
+        const Bits* const from = work.numbers(segment.is_in_spare) + segment.first;
         for (; t < end; ++t) {
             const Offset first = Offset{t} * work.tile;
             const auto size = static_cast<unsigned>(min(segment.size - first, Offset{work.tile}));
@@ -169,7 +170,7 @@ __device__ void count_and_fill_segments(const Work<Shape, Offset>& work, KeyMap<
 /// splitters, and the partition, stay loaded.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void count_all(const Work<Shape, Offset>& work, const Drawn& drawn,
-                          Partition<Bits, Offset>& part) {
+                          Partition<Shape, Offset>& part) {
     const Segment<Bits, Offset> segment{0,
                                         work.n,
                                         work.counters[0],
@@ -193,7 +194,7 @@ __device__ void count_all(const Work<Shape, Offset>& work, const Drawn& drawn,
 
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void count_segments(const Work<Shape, Offset>& work, unsigned level,
-                               Partition<Bits, Offset>& part) {
+                               Partition<Shape, Offset>& part) {
     const auto count = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
         set_partition(part, work, segment, false, work.split_tile, end);
         Splitters<Shape, Offset>::load(segment.splitters, segment.class_bits);
@@ -268,7 +269,7 @@ __device__ void end_level(const Work<Shape, Offset>& work, unsigned level) {
 /// Moves the segments of level 0, whose digits have been counted.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void move_counted_segments(const Work<Shape, Offset>& work,
-                                      Partition<Bits, Offset>& part) {
+                                      Partition<Shape, Offset>& part) {
     for_all_tiles(work, 0, work.tile,
                   [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
                       set_partition(part, work, segment, false, work.tile, end);
@@ -279,7 +280,7 @@ __device__ void move_counted_segments(const Work<Shape, Offset>& work,
 
 /// Moves the whole array: each block goes on with the next tile that is left.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void move_all(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part) {
+__device__ void move_all(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part) {
     if (work.segments[0][0].is_counted || blockIdx.x >= part.end) return;
     if (threadIdx.x == 0) part.turns = &work.progress->next_run, part.given = gridDim.x;
     __syncthreads();
@@ -288,7 +289,7 @@ __device__ void move_all(const Work<Shape, Offset>& work, Partition<Bits, Offset
 
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void move_segments(const Work<Shape, Offset>& work, unsigned level,
-                              Partition<Bits, Offset>& part) {
+                              Partition<Shape, Offset>& part) {
     for_all_tiles(work, level, work.split_tile,
                   [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
                       if (segment.is_counted) return;
@@ -301,7 +302,7 @@ __device__ void move_segments(const Work<Shape, Offset>& work, unsigned level,
 /// Partitions segments until all that is left are buckets: those of a level, and what becomes of
 /// them.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
+__device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part,
                                    unsigned level) {
     Progress& progress = *work.progress;
 #pragma unroll 1
@@ -319,7 +320,7 @@ __device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Bi
 
 /// The same for the whole array, by splitters that have been drawn.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ void partition_all(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
+__device__ void partition_all(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part,
                               const Drawn& drawn) {
     Progress& progress = *work.progress;
     count_all(work, drawn, part);

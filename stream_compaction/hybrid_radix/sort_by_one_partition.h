@@ -12,7 +12,7 @@ namespace {
 template <bool kAllHaveKeys, class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     const Work<Shape, unsigned>& work, typename Shape::Bits sampled) {
-    __shared__ Partition<typename Shape::Bits, unsigned> part;
+    __shared__ Partition<Shape, unsigned> part;
     if (prefers_passes(work, sampled)) return sort_by_passes(work);
     const Drawn drawn = draw_all(work);
     const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
@@ -66,7 +66,7 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
         const unsigned begin = begins[digit], size = begins[next] - begin;
         if (size == 0) continue;
         bucket ^= 1;
-        if (threadIdx.x == 0) destination<Bits>(bucket) = {work.out + begin, map};
+        if (threadIdx.x == 0) destination<Shape>(bucket) = {work.out + begin, map};
         sort_block<Shape, false>(work.spare + begin, {}, size, bucket);
     }
 }
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     auto* const of_samples = reinterpret_cast<unsigned*>(memory.keys);
     clear(of_samples, kMaxDigits);
     const Bits sampled = sample(work);
-    const Range<Bits> range = guess_range(sampled);  // and waits for all threads
+    const Range<Bits> range = guess_range<Shape>(sampled);  // and waits for all threads
     const unsigned digit_bits =
         range.bits <= work.countable_bits ? range.bits : min(work.digit_bits[0], range.bits);
     if (digit_bits < range.bits) {

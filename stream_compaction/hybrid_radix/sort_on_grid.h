@@ -24,9 +24,9 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
         const Bucket<Offset> bucket = work.buckets[b];
         if (threadIdx.x == 0) {
             taken[turn] = gridDim.x + atomicAdd(&progress.next_bucket, 1u);
-            destination<Bits>(turn) = {work.out + bucket.first, map};
+            destination<Shape>(turn) = {work.out + bucket.first, map};
         }
-        const Bits* const from = (bucket.is_in_spare ? work.spare : work.out) + bucket.first;
+        const Bits* const from = work.numbers(bucket.is_in_spare) + bucket.first;
         if (bucket.is_equal) {
             const Bits key = map.key(*from);
             __syncthreads();
@@ -68,7 +68,8 @@ __device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
 /// In a function of its own, so that what else a kernel does takes no registers from it.
 template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void sort_by_passes(const Work<Shape, Offset>& work) {
-    onesweep::sort_by_passes(work.passes, work.map, work.progress->of_passes);
+    onesweep::sort_by_passes(work.passes, Shape::Arrays::map_of_passes(work.map),
+                             work.progress->of_passes);
 }
 
 /// Whether the samples that all blocks have are enough to sort uneven keys by passes, which so
@@ -87,7 +88,8 @@ __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
     const auto folded = static_cast<unsigned>(sampled ^ sampled >> (4 * sizeof(Bits)));
     unsigned& count = of_values[scramble(folded) % kValues];
     atomicAdd(&count, 1u);
-    const unsigned positions = positions_of(varying_bits(samples, kSamples));  // waits for all
+    const unsigned positions =
+        positions_of<Shape>(varying_bits(samples, kSamples));  // waits for all
     const auto frequent = static_cast<unsigned>(__syncthreads_count(count >= kFrequent));
     return positions <= kFewPasses || kSamples - frequent > kSamples / kFewOf;
 }
@@ -95,7 +97,7 @@ __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
 /// Uneven keys, none of which has been moved: sorts them by passes, or divides them into buckets
 /// between splitters, as has been decided. Whether there are buckets now.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ bool divide_uneven_keys(const Work<Shape, Offset>& work, Partition<Bits, Offset>& part,
+__device__ bool divide_uneven_keys(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part,
                                    const Drawn& drawn) {
     if (!drawn.by_passes) {
         partition_all(work, part, drawn);
@@ -113,7 +115,7 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits> range,
                                     const KeyMap<Bits>& map, unsigned first_bits,
                                     unsigned second_bits, unsigned next_bits,
-                                    Partition<Bits, Offset>& part) {
+                                    Partition<Shape, Offset>& part) {
     Progress& progress = *work.progress;
     Offset* const begins = simt::dynamic_shared<Offset>();
     const unsigned digits = 1u << first_bits, stride = 1u << second_bits;
@@ -213,12 +215,13 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
     const Work<Shape, Offset>& work = *own;
     constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
+    constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits;
     Progress& progress = *work.progress;
-    __shared__ Partition<Bits, Offset> part;
+    __shared__ Partition<Shape, Offset> part;
 
     // How many bits are counted: of the first digit, and of both where one histogram has them.
     const Bits sampled = sample(work);
-    const Range<Bits> range = guess_range(sampled);
+    const Range<Bits> range = guess_range<Shape>(sampled);
     const unsigned countable = min(kCountedBits - (sizeof(Offset) > sizeof(unsigned)),
                                    bit_width(work.n / kKeysPerCounter<Offset>));
     unsigned first_bits = min(work.digit_bits[0], range.bits);
@@ -239,8 +242,9 @@ __global__ void __launch_bounds__(kThreads, 2)
     clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
     __syncthreads();
     const unsigned judged = work.is_split_again ? range.bits : both_bits;
-    bool are_uneven = work.uneven > 1 && both_bits < range.bits &&
-                      looks_uneven(work, range, min(judged, kCountedBits), sampled);
+    bool are_uneven = (kTiedBits > 0 && range.bits < both_bits + kTiedBits) ||
+                      (work.uneven > 1 && both_bits < range.bits &&
+                       looks_uneven(work, range, min(judged, kCountedBits), sampled));
     if (are_uneven) {
         if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
     } else {
@@ -300,7 +304,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const Work<Shape, Offset>& work = *own;
     const Rest rest = work.progress->rest;
     if (rest == Rest::nothing) return;
-    __shared__ Partition<Bits, Offset> part;
+    __shared__ Partition<Shape, Offset> part;
     KeyMap<Bits> map = work.map;
     bool are_buckets = true;
     if (rest == Rest::all_keys && prefers_passes(work, sample(work))) {

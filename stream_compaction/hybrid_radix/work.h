@@ -81,11 +81,8 @@ __device__ unsigned tiles_of(Offset keys, unsigned tile) {
 }
 
 template <class Shape, class Offset>
-struct Work {
+struct Work : Shape::Arrays {
     using Bits = typename Shape::Bits;
-    const Bits* in;
-    Bits* out;
-    Bits* spare;
     Offset n;
     KeyMap<Bits> map;
     unsigned digit_bits[2];   ///< of the first two partitions

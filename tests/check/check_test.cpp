@@ -1,6 +1,7 @@
 // Every kind of wrong output is found.
 #include "src/check/device_check.h"
 #include "src/check/host_check.h"
+#include "src/check/variant_output.h"
 #include "src/input/device_input.h"
 #include "src/input/input.h"
 #include "src/input/key_file.h"
@@ -12,6 +13,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -194,6 +196,32 @@ TEST(SortCheck, TellsTheFirstWrongElementOfAny) {
                       : std::optional("index " + std::to_string(expected - right.begin()) +
                                       ": expected " + std::to_string(*expected) + ", got " +
                                       std::to_string(*got)));
+    }
+}
+
+/// Two equal keys, of which each must come with a value of its own.
+TEST(PairsCheck, TakesEqualKeysInAnyOrderWhereTheVariantDoes) {
+    using Pairs = std::array<unsigned, 6>;  // keys, then values
+    constexpr Pairs kIn{7, 7, 3, 0, 1, 2};
+    const auto is_right = [&](bool in_any_order, const Pairs& out) {
+        const Variant variant = {.operation = Operation::sort,
+                                 .name = "pairs",
+                                 .in_bytes = 8,
+                                 .out_bytes = 8,
+                                 .bytes_moved = nullptr,
+                                 .element = Element::uint32,
+                                 .value = Element::uint32,
+                                 .in_any_order = in_any_order};
+        return !what_is_wrong(variant, std::as_bytes(std::span(kIn)).data(),
+                              std::as_bytes(std::span(out)).data(), 3, 3);
+    };
+    for (const bool in_any_order : {false, true}) {
+        EXPECT_TRUE(is_right(in_any_order, {3, 7, 7, 2, 0, 1}));
+        EXPECT_EQ(is_right(in_any_order, {3, 7, 7, 2, 1, 0}), in_any_order);
+        EXPECT_FALSE(is_right(in_any_order, {3, 7, 7, 2, 0, 0}));
+        EXPECT_FALSE(is_right(in_any_order, {3, 7, 7, 2, 0, 3}));
+        EXPECT_FALSE(is_right(in_any_order, {3, 7, 7, 0, 2, 1}));
+        EXPECT_FALSE(is_right(in_any_order, {7, 3, 7, 0, 2, 1}));
     }
 }
 

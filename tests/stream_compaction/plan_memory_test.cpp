@@ -75,20 +75,22 @@ struct Sort : P {
     }
 };
 
-struct SortPairs : onesweep::SortPairs<int, int> {
-    explicit SortPairs(std::size_t n, std::span<std::byte> memory)
-        : onesweep::SortPairs<int, int>(n, {.memory = memory}) {}
+template <class P>
+struct SortPairs : P {
+    explicit SortPairs(std::size_t n, std::span<std::byte> memory) : P(n, {.memory = memory}) {}
     void run(Arrays& arrays) {
-        enqueue(arrays.from.data(), arrays.to.data(), arrays.from.data(), arrays.places_to.data(),
-                arrays.in.size());
+        P::enqueue(arrays.from.data(), arrays.to.data(), arrays.from.data(),
+                   arrays.places_to.data(), arrays.in.size());
         expect_sorted(arrays);
     }
 };
 
 template <class Plan>
 class PlanMemory : public testing::Test {};
-using Plans = testing::Types<Scan, Compact, Sort<onesweep::Sort<int>>, SortPairs,
-                             Sort<hybrid_radix::Sort<int>>>;
+using Plans =
+    testing::Types<Scan, Compact, Sort<onesweep::Sort<int>>, Sort<hybrid_radix::Sort<int>>,
+                   SortPairs<onesweep::SortPairs<int, int>>,
+                   SortPairs<hybrid_radix::SortPairs<int, int>>>;
 TYPED_TEST_SUITE(PlanMemory, Plans);
 
 /// So many bytes, with guard words around them.

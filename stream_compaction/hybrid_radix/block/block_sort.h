@@ -19,9 +19,10 @@ constexpr unsigned kMinBucketBits = 9;
 constexpr unsigned kMaxGroupOfFew = 32;
 
 /// Where a block's sorted numbers go, and what makes keys of them.
-template <class Bits>
+template <class Shape>
 struct Destination {
-    Bits* to;
+    using Bits = typename Shape::Bits;
+    typename Shape::Out to;
     KeyMap<Bits> map;
 
     __device__ void store(unsigned i, Bits number) const { to[i] = map.key(number); }
@@ -29,9 +30,9 @@ struct Destination {
 
 /// In shared memory, so that what is needed last takes no registers before. There are two, for
 /// whoever sets one while threads may still need the other.
-template <class Bits>
-__device__ Destination<Bits>& destination(unsigned turn) {
-    __shared__ Destination<Bits> destinations[2];
+template <class Shape>
+__device__ Destination<Shape>& destination(unsigned turn) {
+    __shared__ Destination<Shape> destinations[2];
     return destinations[turn];
 }
 
@@ -39,7 +40,7 @@ __device__ Destination<Bits>& destination(unsigned turn) {
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void store_sorted(unsigned count, unsigned turn) {
     const Bits* const keys = BlockMemory<Shape>().keys;
-    const Destination<Bits> d = destination<Bits>(turn);
+    const Destination<Shape> d = destination<Shape>(turn);
     for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
 }
 
@@ -48,10 +49,10 @@ constexpr unsigned kRankedAtOnce = 4;
 
 /// Of few keys: each counts the smaller ones of its group. Where groups `are_marked`, those of
 /// equal keys are in order.
-template <class Bits>
+template <class Shape, class Bits = typename Shape::Bits>
 __device__ void store_ranked(const Bits* keys, const unsigned* groups, unsigned count,
                              bool are_marked, Bits least, unsigned shift,
-                             const Destination<Bits> d) {
+                             const Destination<Shape> d) {
     constexpr unsigned kAtOnce = kRankedAtOnce;
     for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
         Bits own[kAtOnce];
@@ -102,7 +103,7 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
         least = min(least, key[i]), largest = max(largest, key[i]);
     reduce_range(least, largest);
     if (least == largest) {
-        const Destination<Bits> d = destination<Bits>(turn);
+        const Destination<Shape> d = destination<Shape>(turn);
         for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, least);
         return;
     }
@@ -135,15 +136,16 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
 
     const bool are_marked = shift > 0 && fullest > kItems / 2;
     unsigned most = shift == 0 ? 0 : fullest;  // keys of a group that are not in order
-    if (are_marked) most = mark_groups(keys, counts, count, least, shift);
+    if (are_marked) most = mark_groups<Shape>(keys, counts, count, least, shift);
     if (most > 1 && count <= kRankedAtOnce * kThreads && most <= kMaxGroupOfFew) {
-        store_ranked(keys, counts, count, are_marked, least, shift, destination<Bits>(turn));
+        store_ranked<Shape>(keys, counts, count, are_marked, least, shift,
+                            destination<Shape>(turn));
         return;
     }
     if (most > kItems / 2) {
         if (!divide_groups<Shape>(count, least, shift)) {
             sort_neighbours<kItems>(keys, count, kItems / 2);
-            if (!are_in_order(keys, count)) merge_sort<kItems>(keys, count);
+            if (!are_in_order<Shape>(keys, count)) merge_sort<kItems>(keys, count);
         }
     } else if (most > 1) {
         sort_neighbours<kItems>(keys, count, most);
@@ -154,9 +156,12 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
 /// Sorts from[0, count), at least one key, into destination(turn), which may be the same place.
 /// `entering` makes numbers of what is read.
 /// @tparam kMayRepeat whether keys side by side are likely to be in one group
-template <class Shape, bool kMayRepeat, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) void sort_block(const Bits* from, KeyMap<Bits> entering,
-                                                     unsigned count, unsigned turn) {
+/// @tparam Array of numbers, or of keys as they are given
+template <class Shape, bool kMayRepeat, class Array = const typename Shape::Bits*,
+          class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) void sort_block(std::type_identity_t<Array> from,
+                                                     KeyMap<Bits> entering, unsigned count,
+                                                     unsigned turn) {
     Bits key[Shape::kItems];
     load_keys(key, from, count, entering);
     __syncthreads();  // whoever used the memory before is done with it

@@ -13,18 +13,25 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 /// differ among its keys less the block's least one. None, where all its keys are equal.
 constexpr unsigned kWidthShift = 16, kBeginMask = (1u << kWidthShift) - 1;
 
+/// Whether two keys may be in any order.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ bool is_as_good(Bits a, Bits b) {
+    return a >> Shape::Arrays::kTiedBits == b >> Shape::Arrays::kTiedBits;
+}
+
 /// Marks the groups with what differs among their keys, which are side by side. The most keys of a
 /// group that differ; the same answer in every thread.
 /// @param groups of which keys[i] is in the one of number (keys[i] - least) >> shift
-template <class Bits>
+template <class Shape, class Bits = typename Shape::Bits>
 __device__ unsigned mark_groups(const Bits* keys, unsigned* groups, unsigned count, Bits least,
                                 unsigned shift) {
     __shared__ unsigned largests[kWarps];
     // The highest bit that differs in a group differs between two neighbours.
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads) {
-        const Bits number = keys[i] - least, next = keys[i + 1] - least;
-        if (number == next || number >> shift != next >> shift) continue;
+        const Bits key = keys[i], next_key = keys[i + 1];
+        const Bits number = key - least, next = next_key - least;
+        if (is_as_good<Shape>(key, next_key) || number >> shift != next >> shift) continue;
         unsigned& group = groups[static_cast<unsigned>(number >> shift)];
         const unsigned width = bit_width(number ^ next);
         const unsigned seen = simt::BlockAtomic<unsigned>(group).load(simt::memory_order_relaxed);
@@ -55,11 +62,12 @@ __device__ unsigned part_of(Bits number, unsigned width, unsigned parts) {
 }
 
 /// Whether no key is larger than the next; the same answer in every thread.
-template <class Bits>
+template <class Shape, class Bits = typename Shape::Bits>
 __device__ bool are_in_order(const Bits* keys, unsigned count) {
     bool descends = false;
 #pragma unroll 4
-    for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads) descends |= keys[i] > keys[i + 1];
+    for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads)
+        descends |= keys[i] > keys[i + 1] && !is_as_good<Shape>(keys[i], keys[i + 1]);
     return __syncthreads_or(descends) == 0;
 }
 
@@ -113,7 +121,7 @@ __device__ __attribute__((noinline)) bool divide_groups(unsigned count, Bits lea
     for (unsigned i = 0; i < kItems; ++i)
         if (place_of(i) < count) keys[places.get(i)] = key[i];
     __syncthreads();
-    return are_in_order(keys, count);
+    return are_in_order<Shape>(keys, count);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -121,8 +121,8 @@ __device__ inline unsigned place_of(unsigned i) { return i * kThreads + threadId
 
 /// Loads a thread's keys of from[0, count); in place of a key that it has not, any other. So the
 /// loads do not branch, and all of them are under way before the first is used.
-template <class Bits, unsigned kItems>
-__device__ void load_keys(Bits (&key)[kItems], const Bits* from, unsigned count,
+template <class Bits, unsigned kItems, class Array>
+__device__ void load_keys(Bits (&key)[kItems], Array from, unsigned count,
                           const KeyMap<Bits>& map) {
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) key[i] = from[min(place_of(i), count - 1)];

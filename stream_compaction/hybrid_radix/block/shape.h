@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/kernel.h"
+#include "stream_compaction/hybrid_radix/item_arrays.h"
 #include "stream_compaction/parts/warp.h"
 
 #include <cstddef>
@@ -20,11 +21,16 @@ constexpr unsigned kWarps = kThreads / kLanes;
 /// @tparam kSplitItemsOfThread  keys in its registers where these are moved between splitters
 /// @tparam kClassBits      2^these classes of keys at most
 /// @tparam PassShape  of stable passes
+/// @tparam ItemArrays  in which the keys are, maybe with values
 template <class Number, unsigned kItemsOfThread, unsigned kBucketBits, unsigned kCountedBits,
-          unsigned kSplitItemsOfThread, unsigned kClassBits, class PassShape>
+          unsigned kSplitItemsOfThread, unsigned kClassBits, class PassShape,
+          class ItemArrays = KeyArrays<Number>>
 struct Shape {
     using Bits = Number;
     using Passes = PassShape;
+    using Arrays = ItemArrays;
+    using In = typename Arrays::In;
+    using Out = typename Arrays::Out;
     static constexpr unsigned kItems = kItemsOfThread, kBlockKeys = kThreads * kItems;
     static constexpr unsigned kMaxBucketBits = kBucketBits;
     static constexpr unsigned kMaxCountedBits = kCountedBits;
