@@ -65,11 +65,30 @@ __device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
     return work.is_split_again && range.bits > first_bits + work.digit_bits[1];
 }
 
-/// In a function of its own, so that what else a kernel does takes no registers from it.
+// Functions of their own, so that what else a kernel does takes no registers from them.
 template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void sort_by_passes(const Work<Shape, Offset>& work) {
+__device__ __attribute__((noinline)) void count_digits() {
+    onesweep::count_digits<typename Shape::Passes, Offset>();
+}
+template <class Shape, class Offset>
+__device__ __attribute__((noinline)) void sort_by_digit() {
+    onesweep::sort_by_digit<typename Shape::Passes, Offset>();
+}
+
+/// By the blocks that have a tile; the others leave. What is decided is decided from `in`, which
+/// may be `out`: so nothing is written before all blocks have come here.
+template <class Shape, class Offset>
+__device__ void sort_by_passes(const Work<Shape, Offset>& work) {
+    GridBarrier& barrier = work.progress->barrier;
+    const unsigned arrival = barrier.arrive();
+    if (blockIdx.x >= work.passes.blocks) return;
+    const auto count = [&] {
+        count_digits<Shape, Offset>();
+        barrier.wait(arrival);
+    };
     onesweep::sort_by_passes(work.passes, Shape::Arrays::map_of_passes(work.map),
-                             work.progress->of_passes);
+                             work.progress->of_passes, count,
+                             [] { sort_by_digit<Shape, Offset>(); });
 }
 
 /// Whether the samples that all blocks have are enough to sort uneven keys by passes, which so

@@ -83,10 +83,11 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
 }
 
 /// Sorts, by the job's blocks: the first of the launch. Others may call it, too, and have nothing
-/// to do. All of the launch have to meet before the next call.
-template <class Shape, class Offset>
+/// to do. All of the launch have to meet before the next call. `count` is to call count_digits, and
+/// `move` sort_by_digit: they may be functions of their own.
+template <class Shape, class Offset, class Count, class Move>
 __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
-                               GridBarrier& barrier) {
+                               GridBarrier& barrier, Count count, Move move) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     if (blockIdx.x >= job.blocks) return;
@@ -98,7 +99,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
     Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     if (threadIdx.x == 0) describe(pass, job, map);
     __syncthreads();
-    count_digits<Shape, Offset>();
+    count();
     barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); }, job.blocks);
 
     unsigned passes = 0;
@@ -126,7 +127,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.begins = shared.begins + p * kDigits;
         }
         __syncthreads();
-        sort_by_digit<Shape, Offset>();
+        move();
         if (passes == 0) return;
         barrier.arrive_and_wait(job.blocks);
         if (threadIdx.x == 0) {
@@ -136,6 +137,14 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.values_from = pass.values_to;
         }
     }
+}
+
+template <class Shape, class Offset>
+__device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
+                               GridBarrier& barrier) {
+    sort_by_passes(
+        job, map, barrier, [] { count_digits<Shape, Offset>(); },
+        [] { sort_by_digit<Shape, Offset>(); });
 }
 
 template <class Shape, class Offset>
