@@ -6,6 +6,12 @@
 // multiprocessor is too small for 65,536 of them, blocks divide the values among them and read the
 // keys two or four times.
 //
+// The output is filled in parts, whichever keys they have. Where few values begin in a part, each
+// place searches its own among them. Where thousands do, as with few keys of 16 bits, each value
+// marks where it begins, and a running maximum of marks tells every place its own: predicted to take
+// 16 us from 2^16 to 2^20 keys instead of 70 on an H200, most of which was searches in global memory.
+// The three kernels of a call start while the one before ends, for 2 us each.
+//
 // Source: Knuth, "The art of computer programming", vol. 3, 5.2, algorithm D (distribution
 // counting). The keys themselves need not be read again, for nothing else comes with them.
 #pragma once
@@ -38,6 +44,7 @@ class BitsSort {
     KeyOrder order_;
     unsigned value_groups_;                      ///< each is counted by other blocks
     unsigned counting_blocks_, filling_blocks_;  ///< that the device holds at once
+    bool starts_early_ = false;                  ///< a kernel, while the one before ends
     simt::DeviceArray<std::byte> workspace_;
     bool is_clear_ = true;  ///< whether the counts are zero; not so where a launch was refused
 };

@@ -77,7 +77,9 @@ BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& optio
             counting_blocks_ = simt::resident_blocks(count_keys<Bits, groups(), Offset>, kThreads,
                                                      kCounterBytes<Bits, groups()>);
         });
-        filling_blocks_ = simt::resident_blocks(fill<Bits, Offset>, kThreads, kStagedBytes);
+        filling_blocks_ = simt::resident_blocks(fill<Bits, Offset>, kThreads, kFillBytes<Bits>);
+        starts_early_ = std::min(simt::device_properties().compute_capability,
+                                 simt::compute_capability_of(fill<Bits, Offset>)) >= 90;
     });
 }
 
@@ -87,9 +89,12 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
     if (n == 0) return;
     if (!is_clear_) simt::fill_async(workspace_.data(), 0, workspace_.size(), stream);
     is_clear_ = false;  // where a launch is refused: the last one clears
-    const std::size_t tiles = ceil_div(n, kTile<Bits>);
+    const std::size_t vectors_of_threads = ceil_div(n, kThreads * kOfVector<Bits>);
     const auto blocks_of = [&](unsigned resident) {
-        return static_cast<unsigned>(std::min<std::size_t>(resident, tiles));
+        return static_cast<unsigned>(std::min<std::size_t>(resident, vectors_of_threads));
+    };
+    const auto config = [&](unsigned blocks, std::size_t shared_bytes) {
+        return simt::LaunchConfig{blocks, kThreads, shared_bytes, stream, false, starts_early_};
     };
     const NumberOf<Bits> map{KeyMap<unsigned>(order_)};
     with_offset(capacity_, [&]<class Offset>(Offset) {
@@ -99,15 +104,12 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         with_groups<Bits>(value_groups_, [&](auto groups) {
             const unsigned blocks = blocks_of(std::max(counting_blocks_ / groups(), 1u)) * groups();
             simt::launch(count_keys<Bits, groups(), Offset>,
-                         {blocks, kThreads, kCounterBytes<Bits, groups()>, stream}, in, size,
-                         counts);
+                         config(blocks, kCounterBytes<Bits, groups()>), in, size, counts);
         });
-        simt::launch(place_numbers<Bits, Offset>,
-                     {blocks_for(kValues<Bits>, kThreads), kThreads, 0, stream}, counts, begins,
-                     map);
-        simt::launch(fill<Bits, Offset>,
-                     {blocks_of(filling_blocks_), kThreads, kStagedBytes, stream}, out, size,
-                     begins, map, counts);
+        simt::launch(place_numbers<Bits, Offset>, config(blocks_for(kValues<Bits>, kThreads), 0),
+                     counts, begins, map);
+        simt::launch(fill<Bits, Offset>, config(blocks_of(filling_blocks_), kFillBytes<Bits>), out,
+                     size, begins, map, counts);
     });
     is_clear_ = true;
 }

@@ -1,6 +1,7 @@
 #include "stream_compaction/counting.h"
 
 #include "simt/stream.h"
+#include "tests/simt/schedules.h"
 #include "tests/sizes.h"
 
 #include <gtest/gtest.h>
@@ -55,6 +56,8 @@ constexpr Pattern kPatterns[] = {
      [](unsigned, std::size_t i, std::size_t) { return static_cast<unsigned>(i); }},
     {"descending", [](unsigned, std::size_t i,
                       std::size_t n) { return static_cast<unsigned>((n - 1 - i) * 65'536 / n); }},
+    {"one key for half, any for the others",
+     [](unsigned r, std::size_t, std::size_t) { return r % 2 == 0 ? 0x4711u : r >> 8; }},
 };
 
 template <class Bits>
@@ -142,6 +145,37 @@ TYPED_TEST(CountingTest, SortsAnyKeys) {
         SCOPED_TRACE(pattern.name);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), 1);
     }
+}
+
+// So many that a block fills more than a vector of each thread at a time: where many numbers begin
+// in such a part, it goes by marks, in two turns.
+TYPED_TEST(CountingTest, FillsPartsOfManyNumbersAndOfFew) {
+    for (const std::size_t n : without_too_large({11 * kTile + 5})) {
+        counting::Sort<TypeParam> sort(n);
+        for (const Pattern& pattern : kPatterns) {
+            SCOPED_TRACE(pattern.name);
+            this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), 3);
+        }
+    }
+}
+
+// As many vectors as a block has threads, and one key more and less; and of as many blocks.
+TYPED_TEST(CountingTest, SharesFewKeysAmongBlocks) {
+    constexpr std::size_t kOfBlock = 16'384 / sizeof(TypeParam);
+    for (const std::size_t n : without_too_large({kOfBlock - 1, kOfBlock, kOfBlock + 1,
+                                                  2 * kOfBlock, 2 * kOfBlock + 1, 5 * kOfBlock})) {
+        SCOPED_TRACE(n);
+        counting::Sort<TypeParam> sort(n);
+        this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[4], n), 0);
+    }
+}
+
+TYPED_TEST(CountingTest, DoesNotMindTheOrderOfBlocks) {
+    using Bits = BitsOf<TypeParam>;
+    const std::size_t n = at_most(kTile + 77);
+    counting::Sort<TypeParam> sort(n);
+    const std::vector<Bits> keys = make_keys<Bits>(kPatterns[6], n);
+    simt::test::under_every_schedule([&] { this->expect_sorted(sort, keys, 1); });
 }
 
 // Of more than 2^31 keys counts have 64 bits.
