@@ -22,7 +22,9 @@ template <class T, class Operator, int kBatchWords>
 __global__ void look_back_alone(Tickets tickets, const T* of_tile, T* before, std::uint64_t* words,
                                 unsigned tiles) {
     const unsigned lane = threadIdx.x % kLanes;
-    LookBack<Operator, T, T, kBatchWords> look_back(words, tickets.epoch());
+    using Own = LookBack<Operator, T, T, kBatchWords>;
+    const unsigned epoch = tickets.epoch();
+    Own look_back(words, epoch);
     for (;;) {
         Ticket ticket{};
         if (lane == 0) ticket = tickets.draw();
@@ -30,7 +32,9 @@ __global__ void look_back_alone(Tickets tickets, const T* of_tile, T* before, st
         if (tile >= tiles) return;
         if (lane == 0) publish(words, ticket, of_tile[tile]);
         const T prefix = look_back.before(tile);
-        if (lane == tile % kLanes) before[tile] = prefix;
+        // By who has no tile before, too.
+        const T from_start = Own(words, epoch).before(tile);
+        if (lane == tile % kLanes) before[tile] = prefix, before[tiles + tile] = from_start;
     }
 }
 
@@ -50,13 +54,16 @@ struct LookBackCase {
         else
             return b < a ? b : a;
     }
-    static T any_value(std::mt19937_64& random) {
+    static T any_value(unsigned tile, std::mt19937_64& random) {
         if constexpr (std::is_integral_v<T>)
             return static_cast<T>(random());
         else if constexpr (std::is_same_v<Operator, Plus>)
             return std::uniform_real_distribution<T>(-1, 1)(random);
         else
-            return random() % 2 == 0 ? T{0} : -T{0};  // equal, and yet not the same
+            // Each group's first zero counts, from a group on that is not the first.
+            return tile < 9 * kLanes    ? T{std::is_same_v<Operator, Max> ? -1 : 1}
+                   : tile % kLanes == 0 ? T{0}
+                                        : -T{0};
     }
 };
 
@@ -98,7 +105,8 @@ TYPED_TEST(LookBackAlone, AddsInOneOrderWhoeverIsFirst) {
     constexpr unsigned kTiles = 21 * kLanes + 7;
     std::mt19937_64 random(3);
     std::vector<T> of_tile(kTiles);
-    for (T& value : of_tile) value = TypeParam::any_value(random);
+    for (unsigned tile = 0; tile < kTiles; ++tile)
+        of_tile[tile] = TypeParam::any_value(tile, random);
     const std::vector<T> expected = prefixes<TypeParam>(of_tile);
     simt::test::under_every_schedule([&] {
         const std::vector<std::uint64_t> none(16 + 2 * kTiles);
@@ -106,13 +114,15 @@ TYPED_TEST(LookBackAlone, AddsInOneOrderWhoeverIsFirst) {
         const simt::DeviceArray<T> in{std::span<const T>(of_tile)};
         for (const unsigned blocks : {1u, 3u, 40u}) {
             SCOPED_TRACE(blocks);
-            simt::DeviceArray<T> out(kTiles);
+            simt::DeviceArray<T> out(2 * kTiles);
             simt::launch(look_back_alone<T, typename TypeParam::Op, TypeParam::kBatchWords>,
                          {blocks, kLanes}, Tickets{words.data(), kTiles + blocks}, in.data(),
                          out.data(), words.data() + 16, kTiles);
-            std::vector<T> before(kTiles);
+            std::vector<T> before(2 * kTiles);
             out.copy_to(before);
-            EXPECT_TRUE(same_bytes(before, expected));
+            const auto middle = before.begin() + kTiles;
+            EXPECT_TRUE(same_bytes(std::vector<T>(before.begin(), middle), expected));
+            EXPECT_TRUE(same_bytes(std::vector<T>(middle, before.end()), expected)) << "from start";
         }
     });
 }
