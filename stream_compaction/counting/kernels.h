@@ -1,9 +1,10 @@
 // The three kernels of a call: count the keys, find where each value begins in the output, fill the
-// output.
+// output. And the one for few keys, which are ranked.
 #pragma once
 
 #include "stream_compaction/counting/counters.h"
 #include "stream_compaction/counting/numbers.h"
+#include "stream_compaction/onesweep/rank_sort.h"
 #include "stream_compaction/parts/key_map.h"
 
 #include <cstdint>
@@ -20,7 +21,17 @@ struct NumberOf {
     __device__ Bits key(unsigned number) const {
         return static_cast<Bits>(map.key(number << kShift) >> kShift);
     }
+    /// In the same order, too, but of 32 bits.
+    __device__ unsigned number(Bits key) const { return map.number(unsigned{key} << kShift); }
 };
+
+/// Sorts n keys, at least one, by ranks; not in place.
+template <class Bits>
+__global__ void __launch_bounds__(onesweep::kThreads, 2)
+    rank_keys(const Bits* in, Bits* out, unsigned n, NumberOf<Bits> map) {
+    onesweep::NoValue* const none = nullptr;
+    onesweep::place_by_ranks(in, out, none, none, n, map);
+}
 
 /// An array of keys as vectors that are aligned, and the keys before and behind them.
 template <class Bits, class Offset>

@@ -21,6 +21,7 @@ namespace stream_compaction {
 namespace {
 
 constexpr std::size_t kTile = 32'768;  ///< keys of 8 bits; of 16 bits half as many
+constexpr std::size_t kNoneRanked = 0, kAllRanked = 20'000;
 
 template <class Key>
 using BitsOf = typename counting::Sort<Key>::Bits;
@@ -131,10 +132,69 @@ TYPED_TEST_SUITE(CountingTest, Keys);
 TYPED_TEST(CountingTest, TakesAnySize) {
     const std::vector<std::size_t> sizes =
         without_too_large({0, 1, 2, 15, 16, 17, 31, 253, 300, kTile / 2 - 1, kTile, kTile + 77});
-    counting::Sort<TypeParam> sort(sizes.back());
+    counting::Sort<TypeParam> sort(sizes.back(), {}, kNoneRanked);
     for (const std::size_t n : sizes) {
         SCOPED_TRACE(n);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), n % 16);
+    }
+}
+
+// Around what a block ranks, and what its warps hold at a time.
+TYPED_TEST(CountingTest, RanksFewKeys) {
+    const std::vector<std::size_t> sizes =
+        without_too_large({1, 2, 31, 32, 33, 127, 129, 300, 513, 8'193});
+    for (const bool descending : {false, true}) {
+        counting::Sort<TypeParam> sort(sizes.back(), {.descending = descending}, kAllRanked);
+        for (const std::size_t n : sizes)
+            for (const Pattern& pattern : kPatterns) {
+                if (n > 1'000 && (descending || &pattern != &kPatterns[3])) continue;
+                SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
+                this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), n % 16,
+                                    descending);
+            }
+    }
+}
+
+// Those around both zeros, and the greatest and the least: NaN of both signs.
+TYPED_TEST(CountingTest, RanksExtremeKeys) {
+    using Bits = BitsOf<TypeParam>;
+    std::vector<Bits> keys;
+    for (const unsigned middle : {0u, 0x7cu, 0x80u, 0x7c00u, 0x7f80u, 0x8000u, 0xfc00u, 0xff80u})
+        for (unsigned more = 0; more < 32; ++more)
+            keys.push_back(static_cast<Bits>(middle + more - 16));
+    for (const bool descending : {false, true}) {
+        counting::Sort<TypeParam> sort(keys.size(), {.descending = descending}, kAllRanked);
+        this->expect_sorted(sort, keys, 1, descending);
+    }
+}
+
+// What is read of keys that are ranked in place must not be written: there is room for some.
+TYPED_TEST(CountingTest, CountsWhatItHasNoRoomToRankInPlace) {
+    using Bits = BitsOf<TypeParam>;
+    constexpr std::size_t kRoom = sizeof(Bits) == 1 ? 16'384 : 131'072;
+    for (const std::size_t n : without_too_large({kRoom + 1})) {
+        counting::Sort<TypeParam> sort(n, {}, n);
+        const std::vector<Bits> keys = make_keys<Bits>(kPatterns[0], n);
+        Guarded<Bits> in_place(n, 1);
+        in_place.assign(keys);
+        this->enqueue(sort, in_place, in_place, n);
+        EXPECT_EQ(in_place.read(), sorted(keys, place_among_all<TypeParam>, false));
+    }
+}
+
+// One key more is counted; and whatever was ranked before, the counters are clear.
+TYPED_TEST(CountingTest, RanksNoMoreThanItIsTold) {
+    constexpr std::size_t kMost = 200;
+    counting::Sort<TypeParam> sort(kMost + 1, {}, kMost);
+    for (const std::size_t n : {kMost + 1, kMost, kMost + 1, kMost - 1, kMost + 1}) {
+        SCOPED_TRACE(n);
+        this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[3], n), 5);
+    }
+    const std::size_t most = at_most(counting::BitsSort<BitsOf<TypeParam>>::default_most_ranked());
+    counting::Sort<TypeParam> of_default(most + 1);
+    for (const std::size_t n : {most, most + 1}) {
+        SCOPED_TRACE(n);
+        this->expect_sorted(of_default, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), 0);
     }
 }
 
@@ -165,7 +225,7 @@ TYPED_TEST(CountingTest, SharesFewKeysAmongBlocks) {
     for (const std::size_t n : without_too_large({kOfBlock - 1, kOfBlock, kOfBlock + 1,
                                                   2 * kOfBlock, 2 * kOfBlock + 1, 5 * kOfBlock})) {
         SCOPED_TRACE(n);
-        counting::Sort<TypeParam> sort(n);
+        counting::Sort<TypeParam> sort(n, {}, kNoneRanked);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[4], n), 0);
     }
 }
@@ -175,15 +235,22 @@ TYPED_TEST(CountingTest, DoesNotMindTheOrderOfBlocks) {
     const std::size_t n = at_most(kTile + 77);
     counting::Sort<TypeParam> sort(n);
     const std::vector<Bits> keys = make_keys<Bits>(kPatterns[6], n);
-    simt::test::under_every_schedule([&] { this->expect_sorted(sort, keys, 1); });
+    const std::vector<Bits> few_keys = make_keys<Bits>(kPatterns[6], at_most(300));
+    counting::Sort<TypeParam> ranking(few_keys.size(), {}, kAllRanked);
+    simt::test::under_every_schedule([&] {
+        this->expect_sorted(sort, keys, 1);
+        this->expect_sorted(ranking, few_keys, 1);
+    });
 }
 
 // Of more than 2^31 keys counts have 64 bits.
 TYPED_TEST(CountingTest, ServesFewerKeysThanItWasMadeFor) {
-    counting::Sort<TypeParam> sort((std::size_t{1} << 31) + 1);
-    for (const std::size_t n : without_too_large({100, 20'000})) {
-        SCOPED_TRACE(n);
-        this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), 7);
+    for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
+        counting::Sort<TypeParam> sort((std::size_t{1} << 31) + 1, {}, most_ranked);
+        for (const std::size_t n : without_too_large({100, 20'000})) {
+            SCOPED_TRACE(n);
+            this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), 7);
+        }
     }
 }
 
@@ -191,7 +258,7 @@ TYPED_TEST(CountingTest, CanBeDescending) {
     for (const Pattern& pattern : {kPatterns[0], kPatterns[5]}) {
         SCOPED_TRACE(pattern.name);
         const std::size_t n = at_most(5'000);
-        counting::Sort<TypeParam> sort(n, {.descending = true});
+        counting::Sort<TypeParam> sort(n, {.descending = true}, kNoneRanked);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), 5, true);
     }
 }
@@ -211,15 +278,21 @@ TYPED_TEST(CountingTest, RunsOnAStreamAndInAGraph) {
     const std::size_t n = at_most(1'000);
     const simt::Stream stream;
     Guarded<Bits> in(n, 1), out(n, 2);
-    counting::Sort<TypeParam> sort(n);
-    const simt::Graph graph(
-        [&](simt::stream_t captured) { this->enqueue(sort, in, out, n, captured); });
-    for (const Pattern& pattern : {kPatterns[0], kPatterns[3]}) {
-        const std::vector<Bits> keys = make_keys<Bits>(pattern, n);
-        in.assign(keys);
-        graph.launch(stream.get());
-        stream.synchronize();
-        EXPECT_EQ(out.read(), sorted(keys, place_among_all<TypeParam>, false)) << pattern.name;
+    for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
+        counting::Sort<TypeParam> sort(n, {}, most_ranked);
+        const simt::Graph graph([&](simt::stream_t captured) {
+            this->enqueue(sort, in, out, n, captured);
+            this->enqueue(sort, in, in, n, captured);
+        });
+        for (const Pattern& pattern : {kPatterns[0], kPatterns[3]}) {
+            const std::vector<Bits> keys = make_keys<Bits>(pattern, n);
+            in.assign(keys);
+            graph.launch(stream.get());
+            stream.synchronize();
+            const std::vector<Bits> expected = sorted(keys, place_among_all<TypeParam>, false);
+            EXPECT_EQ(out.read(), expected) << pattern.name;
+            EXPECT_EQ(in.read(), expected) << pattern.name << ", in place";
+        }
     }
 }
 
@@ -242,9 +315,11 @@ TYPED_TEST(CountingTest, TakesMemoryOfTheCaller) {
     simt::DeviceArray<std::byte> memory(bytes);
     const std::size_t held = simt::held_bytes();
     const std::span<std::byte> all(memory.data(), bytes);
-    counting::Sort<TypeParam> sort(n, {.memory = all});
-    EXPECT_EQ(simt::held_bytes(), held);
-    this->expect_sorted(sort, make_keys<Bits>(kPatterns[0], n), 0);
+    for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
+        counting::Sort<TypeParam> sort(n, {.memory = all}, most_ranked);
+        EXPECT_EQ(simt::held_bytes(), held);
+        this->expect_sorted(sort, make_keys<Bits>(kPatterns[0], n), 0);
+    }
     EXPECT_THROW(counting::Sort<TypeParam>(n, {.memory = all.first(bytes - 1)}),
                  std::invalid_argument);
 }
