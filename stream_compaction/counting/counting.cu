@@ -119,9 +119,9 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
     }
     if (!is_clear_) simt::fill_async(workspace_.data(), 0, workspace_.size(), stream);
     is_clear_ = false;  // where a launch is refused: the last one clears
-    const std::size_t vectors_of_threads = ceil_div(n, kThreads * kOfVector<Bits>);
+    const std::size_t worth = ceil_div(n, kFewVectors * kOfVector<Bits>);
     const auto blocks_of = [&](unsigned resident) {
-        return static_cast<unsigned>(std::min<std::size_t>(resident, vectors_of_threads));
+        return static_cast<unsigned>(std::min<std::size_t>(resident, worth));
     };
     const auto config = [&](unsigned blocks, std::size_t shared_bytes) {
         return simt::LaunchConfig{blocks, kThreads, shared_bytes, stream, false, starts_early_};

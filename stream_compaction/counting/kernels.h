@@ -67,14 +67,19 @@ __global__ void __launch_bounds__(kThreads) count_keys(const Bits* in, Offset n,
     const Vectors<Bits, Offset> vectors(in, n);
     const uint4* const from = reinterpret_cast<const uint4*>(in + vectors.head);
     const unsigned block = blockIdx.x / kGroups, blocks = gridDim.x / kGroups;
+    const unsigned lane = threadIdx.x % kLanes;
+    // Of few vectors all blocks have some, for whole warps.
+    const Offset lanes = Offset{blocks} * kLanes;
+    const Offset share = (vectors.size / lanes + (vectors.size % lanes != 0)) * kLanes;
+    const unsigned width = static_cast<unsigned>(min(share, Offset{kThreads}));
     if (block == 0) for_odd_places(vectors, n, [&](Offset i) { counters.add(in[i], counts); });
-    const Offset step = Offset{blocks} * kThreads;
-    for (Offset first = Offset{block} * kThreads; first < vectors.size; first += kVectors * step) {
+    const Offset step = Offset{blocks} * width;
+    for (Offset first = Offset{block} * width; first < vectors.size; first += kVectors * step) {
+        const Offset end = threadIdx.x < width ? vectors.size : 0;
         uint4 vector[kVectors] = {};
 #pragma unroll
         for (unsigned v = 0; v < kVectors; ++v)
-            if (const Offset i = first + v * step + threadIdx.x; i < vectors.size)
-                vector[v] = from[i];
+            if (const Offset i = first + v * step + threadIdx.x; i < end) vector[v] = from[i];
 #pragma unroll
         for (unsigned v = 0; v < kVectors; ++v) {
             const unsigned word[4] = {vector[v].x, vector[v].y, vector[v].z, vector[v].w};
@@ -84,9 +89,10 @@ __global__ void __launch_bounds__(kThreads) count_keys(const Bits* in, Offset n,
                 constexpr unsigned kOfWord = 4 / sizeof(Bits);
                 key[k] = static_cast<Bits>(word[k / kOfWord] >> k % kOfWord * 8 * sizeof(Bits));
             }
-            if (first + v * step + kThreads <= vectors.size)
+            const Offset i = first + v * step + threadIdx.x;
+            if (i - lane + kLanes <= end)
                 counters.add_of_warp(key, counts);
-            else if (first + v * step + threadIdx.x < vectors.size)
+            else if (i < end)
                 for (const Bits one : key) counters.add(one, counts);
         }
         counters.end_tile();
@@ -151,8 +157,9 @@ __global__ void __launch_bounds__(kThreads)
     if (blockIdx.x == 0) {
         for_odd_places(vectors, n, [&](Offset i) { out[i] = map.key(number_at<Bits>(begins, i)); });
     }
-    const Offset of_all = Offset{gridDim.x} * kThreads;
-    const Offset of_block = (vectors.size / of_all + (vectors.size % of_all != 0)) * kThreads;
+    const Offset share = vectors.size / gridDim.x + (vectors.size % gridDim.x != 0);
+    const Offset of_block =
+        share < kThreads ? share : (share / kThreads + (share % kThreads != 0)) * kThreads;
     const Offset begin = min(Offset{blockIdx.x} * of_block, vectors.size);
     const Offset end = min(begin + of_block, vectors.size);
     if (begin == end) return;

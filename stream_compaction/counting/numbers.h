@@ -128,13 +128,23 @@ class Numbers {
     /// Marks the places with what each number that occurs is more than the first one.
     /// @returns how many begin in front of `end`
     __device__ unsigned mark(Offset end) {
+        constexpr unsigned kAtOnce = 16 / sizeof(Offset);  // so that latencies overlap
         unsigned begun = 0;
-        for (unsigned in = kThreads; in == kThreads; begun += in) {
-            const unsigned more = 1 + begun + threadIdx.x;
-            const Offset begin = begin_of(low_ + more, end);
-            if (begin < end && begin < begin_of(low_ + more + 1, end))
-                marks()[begin - first_] = static_cast<std::uint16_t>(more);
-            in = static_cast<unsigned>(__syncthreads_count(begin < end));
+        for (unsigned in = kThreads; in == kThreads;) {
+            const unsigned from = 1 + begun + threadIdx.x;
+            Offset begin[kAtOnce], next[kAtOnce];
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                begin[k] = begin_of(low_ + from + k * kThreads, end);
+                next[k] = begin_of(low_ + from + k * kThreads + 1, end);
+            }
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                if (begin[k] < end && begin[k] < next[k])
+                    marks()[begin[k] - first_] = static_cast<std::uint16_t>(from + k * kThreads);
+                in = static_cast<unsigned>(__syncthreads_count(begin[k] < end));
+                begun += in;
+            }
         }
         return begun;
     }

@@ -219,11 +219,14 @@ TYPED_TEST(CountingTest, FillsPartsOfManyNumbersAndOfFew) {
     }
 }
 
-// As many vectors as a block has threads, and one key more and less; and of as many blocks.
+// As many vectors as are worth a block, and as it has threads, and one key more and less; and of
+// many blocks.
 TYPED_TEST(CountingTest, SharesFewKeysAmongBlocks) {
-    constexpr std::size_t kOfBlock = 16'384 / sizeof(TypeParam);
-    for (const std::size_t n : without_too_large({kOfBlock - 1, kOfBlock, kOfBlock + 1,
-                                                  2 * kOfBlock, 2 * kOfBlock + 1, 5 * kOfBlock})) {
+    constexpr std::size_t kWorth = 2'048 / sizeof(TypeParam), kOfBlock = 8 * kWorth;
+    for (const std::size_t n :
+         without_too_large({kWorth - 1, kWorth, kWorth + 1, 2 * kWorth + 1, 5 * kWorth,
+                            5 * kWorth + 333, kOfBlock - 1, kOfBlock, kOfBlock + 1, 2 * kOfBlock,
+                            2 * kOfBlock + 1, 5 * kOfBlock})) {
         SCOPED_TRACE(n);
         counting::Sort<TypeParam> sort(n, {}, kNoneRanked);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[4], n), 0);
