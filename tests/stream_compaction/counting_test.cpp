@@ -168,17 +168,26 @@ TYPED_TEST(CountingTest, RanksExtremeKeys) {
     }
 }
 
-// What is read of keys that are ranked in place must not be written: there is room for some.
+// What is read of keys that are ranked in place must not be written: the workspace has room for
+// some.
 TYPED_TEST(CountingTest, CountsWhatItHasNoRoomToRankInPlace) {
     using Bits = BitsOf<TypeParam>;
     constexpr std::size_t kRoom = sizeof(Bits) == 1 ? 16'384 : 131'072;
     for (const std::size_t n : without_too_large({kRoom + 1})) {
-        counting::Sort<TypeParam> sort(n, {}, n);
+        const std::size_t bytes = counting::Sort<TypeParam>::workspace_bytes(n);
+        const std::vector<std::byte> marked(bytes + 2 * n, std::byte{0x5e});
+        simt::DeviceArray<std::byte> memory(marked);
+        counting::Sort<TypeParam> sort(n, {.memory = {memory.data(), bytes}}, n);
         const std::vector<Bits> keys = make_keys<Bits>(kPatterns[0], n);
         Guarded<Bits> in_place(n, 1);
         in_place.assign(keys);
         this->enqueue(sort, in_place, in_place, n);
         EXPECT_EQ(in_place.read(), sorted(keys, place_among_all<TypeParam>, false));
+        std::vector<std::byte> after(marked.size());
+        memory.copy_to(after);
+        EXPECT_TRUE(
+            std::ranges::equal(std::span(after).subspan(bytes), std::span(marked).subspan(bytes)))
+            << "written behind the workspace";
     }
 }
 
