@@ -6,6 +6,14 @@
 // multiprocessor is too small for 65,536 of them, blocks divide the values among them and read the
 // keys two or four times.
 //
+// The output is filled in parts, whichever keys they have. Where few values begin in a part, each
+// place searches its own among them. Where thousands do, as with few keys of 16 bits, each value
+// marks where it begins, and a running maximum of marks tells every place its own. The three
+// kernels of a call start while the one before ends.
+//
+// All values are counted, however few keys there are: so a few thousand keys are compared with each
+// other instead, as onesweep does.
+//
 // Source: Knuth, "The art of computer programming", vol. 3, 5.2, algorithm D (distribution
 // counting). The keys themselves need not be read again, for nothing else comes with them.
 #pragma once
@@ -29,15 +37,21 @@ concept Countable = (std::is_integral_v<Key> && sizeof(Key) <= 2) || kIsSmallFlo
 template <class Bits>
 class BitsSort {
   public:
-    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options);
+    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, std::size_t most_ranked);
+    /// So many keys at most are ranked, each by comparing it with all others, on the current
+    /// device.
+    /// @throws simt::Error
+    static std::size_t default_most_ranked();
     static std::size_t workspace_bytes(std::size_t n);
     void enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream);
 
   private:
     Capacity capacity_;
     KeyOrder order_;
+    std::size_t most_ranked_;
     unsigned value_groups_;                      ///< each is counted by other blocks
     unsigned counting_blocks_, filling_blocks_;  ///< that the device holds at once
+    bool starts_early_ = false;                  ///< a kernel, while the one before ends
     simt::DeviceArray<std::byte> workspace_;
     bool is_clear_ = true;  ///< whether the counts are zero; not so where a launch was refused
 };
@@ -48,12 +62,13 @@ class Sort {
   public:
     using Bits = std::conditional_t<sizeof(Key) == 1, std::uint8_t, std::uint16_t>;
 
-    /// Takes 33 counters for each of 256 values, or two for each of 65,536: of 4 bytes each, or of
-    /// 8 for more than 2^31 keys. So that is 1 MB at most.
+    /// Takes 48 KB for keys of 8 bits, 512 KB for 16 bits; for more than 2^31 keys 80 KB and 1 MB.
+    /// @param most_ranked below 2^24; for tests
     /// @throws std::invalid_argument for some bits of a key (equal ones must then be kept in order:
     ///         onesweep.h), and memory that is too small or not aligned; simt::Error
-    explicit Sort(std::size_t n, const SortOptions& options = {})
-        : sort_(n, order_of<Key>(options), options) {}
+    explicit Sort(std::size_t n, const SortOptions& options = {},
+                  std::size_t most_ranked = BitsSort<Bits>::default_most_ranked())
+        : sort_(n, order_of<Key>(options), options, most_ranked) {}
 
     /// What a plan takes, on any device; asks no GPU, and does not fall as n grows.
     static std::size_t workspace_bytes(std::size_t n) { return BitsSort<Bits>::workspace_bytes(n); }

@@ -61,7 +61,9 @@ class Workspace {
 
     const Capacity& capacity() const { return capacity_; }
     std::uint64_t* tickets() { return words_.data(); }
-    std::uint64_t* aggregates() { return words_.data() + 1; }
+    std::uint64_t* aggregates() { return words_.data() + kWordsOfLine; }
+
+    static constexpr std::size_t kWordsOfLine = 16;  ///< of tickets, which nobody polls
 
   private:
     Capacity capacity_;

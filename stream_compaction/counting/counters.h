@@ -15,7 +15,8 @@ constexpr unsigned kValues = 1u << 8 * sizeof(Bits);
 template <class Bits>
 constexpr unsigned kOfVector = 16 / sizeof(Bits);  ///< keys that a thread loads or stores at once
 
-constexpr unsigned kVectors = 2;  ///< of a thread in a tile
+constexpr unsigned kFewVectors = 128;  ///< are worth a block
+constexpr unsigned kVectors = 2;       ///< of a thread between two barriers
 template <class Bits>
 constexpr unsigned kTile = kThreads* kVectors* kOfVector<Bits>;  ///< keys between two barriers
 

@@ -6,6 +6,7 @@
 #include "stream_compaction/parts/whole_keys.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::counting {
@@ -44,10 +45,15 @@ unsigned groups_on(const simt::DeviceProperties& device) {
     return fits(2) ? 2 : 4;
 }
 
+/// Of where numbers begin; or of few keys that are sorted in place, which are read from there.
+template <class Bits, class Offset>
+constexpr std::size_t kBeginBytes = std::max(kValues<Bits> * sizeof(Offset), std::size_t{1} << 14);
+
 template <class Bits>
 std::size_t bytes_of(std::size_t n) {
-    return with_offset(
-        n, []<class Offset>(Offset) { return (kCounts<Bits> + kValues<Bits>)*sizeof(Offset); });
+    return with_offset(n, []<class Offset>(Offset) {
+        return kCounts<Bits> * sizeof(Offset) + kBeginBytes<Bits, Offset>;
+    });
 }
 
 }  // namespace
@@ -60,9 +66,19 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n) {
 }
 
 template <class Bits>
-BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& options)
+std::size_t BitsSort<Bits>::default_most_ranked() {
+    // Of a multiprocessor, about as long as it takes to count a few keys.
+    constexpr double kComparisons = sizeof(Bits) == 1 ? 1 << 19 : 1 << 20;
+    return static_cast<std::size_t>(
+        std::sqrt(kComparisons * simt::device_properties().multiprocessors));
+}
+
+template <class Bits>
+BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& options,
+                         std::size_t most_ranked)
     : capacity_(n),
       order_(order),
+      most_ranked_(most_ranked),
       value_groups_(groups_on<Bits>(simt::device_properties())),
       counting_blocks_(0),
       filling_blocks_(0) {
@@ -77,7 +93,9 @@ BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& optio
             counting_blocks_ = simt::resident_blocks(count_keys<Bits, groups(), Offset>, kThreads,
                                                      kCounterBytes<Bits, groups()>);
         });
-        filling_blocks_ = simt::resident_blocks(fill<Bits, Offset>, kThreads, kStagedBytes);
+        filling_blocks_ = simt::resident_blocks(fill<Bits, Offset>, kThreads, kFillBytes<Bits>);
+        starts_early_ = std::min(simt::device_properties().compute_capability,
+                                 simt::compute_capability_of(fill<Bits, Offset>)) >= 90;
     });
 }
 
@@ -85,13 +103,29 @@ template <class Bits>
 void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
     if (n == 0) return;
+    const NumberOf<Bits> map{KeyMap<unsigned>(order_)};
+    if (n <= most_ranked_ && (in != out || n * sizeof(Bits) <= kBeginBytes<Bits, unsigned>)) {
+        if (in == out) {  // what is read is not written
+            Bits* const spare = with_offset(capacity_, [&]<class Offset>(Offset) {
+                return reinterpret_cast<Bits*>(workspace_.data() + kCounts<Bits> * sizeof(Offset));
+            });
+            simt::copy_async(spare, in, n * sizeof(Bits), stream);
+            in = spare;
+        }
+        simt::launch(rank_keys<Bits>,
+                     {blocks_for(n, onesweep::kRankedKeys), onesweep::kThreads, 0, stream}, in, out,
+                     static_cast<unsigned>(n), map);
+        return;
+    }
     if (!is_clear_) simt::fill_async(workspace_.data(), 0, workspace_.size(), stream);
     is_clear_ = false;  // where a launch is refused: the last one clears
-    const std::size_t tiles = ceil_div(n, kTile<Bits>);
+    const std::size_t worth = ceil_div(n, kFewVectors * kOfVector<Bits>);
     const auto blocks_of = [&](unsigned resident) {
-        return static_cast<unsigned>(std::min<std::size_t>(resident, tiles));
+        return static_cast<unsigned>(std::min<std::size_t>(resident, worth));
     };
-    const NumberOf<Bits> map{KeyMap<unsigned>(order_)};
+    const auto config = [&](unsigned blocks, std::size_t shared_bytes) {
+        return simt::LaunchConfig{blocks, kThreads, shared_bytes, stream, false, starts_early_};
+    };
     with_offset(capacity_, [&]<class Offset>(Offset) {
         const auto size = static_cast<Offset>(n);
         Offset* const counts = reinterpret_cast<Offset*>(workspace_.data());
@@ -99,15 +133,12 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         with_groups<Bits>(value_groups_, [&](auto groups) {
             const unsigned blocks = blocks_of(std::max(counting_blocks_ / groups(), 1u)) * groups();
             simt::launch(count_keys<Bits, groups(), Offset>,
-                         {blocks, kThreads, kCounterBytes<Bits, groups()>, stream}, in, size,
-                         counts);
+                         config(blocks, kCounterBytes<Bits, groups()>), in, size, counts);
         });
-        simt::launch(place_numbers<Bits, Offset>,
-                     {blocks_for(kValues<Bits>, kThreads), kThreads, 0, stream}, counts, begins,
-                     map);
-        simt::launch(fill<Bits, Offset>,
-                     {blocks_of(filling_blocks_), kThreads, kStagedBytes, stream}, out, size,
-                     begins, map, counts);
+        simt::launch(place_numbers<Bits, Offset>, config(blocks_for(kValues<Bits>, kThreads), 0),
+                     counts, begins, map);
+        simt::launch(fill<Bits, Offset>, config(blocks_of(filling_blocks_), kFillBytes<Bits>), out,
+                     size, begins, map, counts);
     });
     is_clear_ = true;
 }

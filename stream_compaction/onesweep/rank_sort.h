@@ -67,9 +67,11 @@ struct Ranking {
 
 /// Puts the block's keys, and their values or their places, where their ranks among n say: stably.
 /// Who writes a key does not know whether all have read it: what is read is not written.
-template <class Bits, class Value>
-__device__ void place_by_ranks(const Bits* in, Bits* out, const Value* values_in, Value* values_out,
-                               unsigned n, KeyMap<Bits> map) {
+/// @tparam Map makes numbers of keys, which are compared: of as many bits as a key, or of more
+template <class Key, class Value, class Map>
+__device__ void place_by_ranks(const Key* in, Key* out, const Value* values_in, Value* values_out,
+                               unsigned n, Map map) {
+    using Bits = decltype(map.number(Key{}));
     using Own = Ranking<Bits>;
     constexpr unsigned kPiece = Own::kPiece, kStep = Own::kStep;
     constexpr bool kHasValues = kValueBytes<Value> != 0;
@@ -86,7 +88,7 @@ __device__ void place_by_ranks(const Bits* in, Bits* out, const Value* values_in
 
     // Under way until they are stored, by the first warp.
     const bool stores = warp == 0 && first + lane < n;
-    Bits key{};
+    Key key{};
     Value value{};
     if (stores) {
         key = in[first + lane];

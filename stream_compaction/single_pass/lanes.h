@@ -17,6 +17,13 @@ __device__ std::make_unsigned_t<T> flip_sign(T value) {
     return static_cast<Unsigned>(value) ^ kSign;
 }
 
+/// The lane's value and that of the lane whose number differs in one bit, from left to right.
+template <class Operator, class T>
+__device__ T combine_with(T value, T partners, unsigned bit) {
+    const bool is_left = (threadIdx.x & bit) == 0;
+    return is_left ? Operator()(value, partners) : Operator()(partners, value);
+}
+
 /// All lanes' values from left to right, in every lane. The order of operations is always the same,
 /// but for integers, where it does not matter.
 template <class Operator, class T>
@@ -28,10 +35,39 @@ __device__ T reduce_lanes(T value) {
     } else if constexpr (std::integral<T> && std::same_as<Operator, Min>) {
         return static_cast<T>(flip_sign(static_cast<T>(min_of_lanes(flip_sign(value)))));
     } else {
-        for (unsigned distance = 1; distance < kLanes; distance *= 2)
-            value = Operator()(value, __shfl_down_sync(kAllLanes, value, distance));
-        return __shfl_sync(kAllLanes, value, 0);
+#pragma unroll
+        for (unsigned bit = 1; bit < kLanes; bit *= 2)
+            value = combine_with<Operator>(value, __shfl_xor_sync(kAllLanes, value, bit), bit);
+        return value;
     }
 }
+
+/// Several values' reductions at once: value v's is in the lanes with number v modulo kValues, a
+/// power of two. The order is reduce_lanes's. A lane hands its partner half of its values and keeps
+/// the other half, until it has one: of eight values that takes 9 shuffles instead of 40.
+template <class Operator, class T, unsigned kValues>
+__device__ T reduce_lanes_each(T (&values)[kValues]) {
+    static_assert((kValues & (kValues - 1)) == 0 && kValues <= kLanes);
+    unsigned bit = 1;
+#pragma unroll
+    for (unsigned kept = kValues / 2; kept > 0; kept /= 2, bit *= 2) {
+        const bool keeps_odd = (threadIdx.x & bit) != 0;
+#pragma unroll
+        for (unsigned v = 0; v < kept; ++v) {
+            const T even = values[2 * v], odd = values[2 * v + 1];
+            const T partners = __shfl_xor_sync(kAllLanes, keeps_odd ? even : odd, bit);
+            values[v] = combine_with<Operator>(keeps_odd ? odd : even, partners, bit);
+        }
+    }
+    T value = values[0];
+#pragma unroll
+    for (unsigned left = kValues; left < kLanes; left *= 2)
+        value = combine_with<Operator>(value, __shfl_xor_sync(kAllLanes, value, left), left);
+    return value;
+}
+
+/// Whether the GPU has an instruction for it.
+template <class Operator, class T>
+inline constexpr bool kReducesInOneStep = std::integral<T> && sizeof(T) == sizeof(unsigned);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -13,11 +13,14 @@
 // in between, would take that one's words for new.)
 #pragma once
 
+#include "simt/atomic_pair.h"
 #include "simt/kernel.h"
 #include "stream_compaction/single_pass/lanes.h"
 #include "stream_compaction/single_pass/operators.h"
 
+#include <bit>
 #include <cstdint>
+#include <iterator>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
@@ -67,22 +70,21 @@ inline constexpr auto kPublish =
 inline constexpr auto kObserve =
     simt::kBackend == simt::Backend::cuda ? simt::memory_order_relaxed : simt::memory_order_acquire;
 
-/// An aggregate of 4 or 8 bytes takes one or two words of its tile.
+/// An aggregate of 4 or 8 bytes takes one or two words of its tile, which are moved together.
 template <class Aggregate>
 inline constexpr int kWordsOfTile = sizeof(Aggregate) / 4;
 
-/// Called by one thread.
-template <class Aggregate>
-__device__ void publish(std::uint64_t* words, const Ticket& ticket, Aggregate aggregate) {
-    struct Halves {
-        unsigned half[kWordsOfTile<Aggregate>];
-    };
-    const auto halves = __builtin_bit_cast(Halves, aggregate);
-    std::uint64_t* const own = words + std::size_t{ticket.tile} * kWordsOfTile<Aggregate>;
-#pragma unroll
-    for (int h = 0; h < kWordsOfTile<Aggregate>; ++h)
-        simt::DeviceAtomic<std::uint64_t>(own[h]).store(pack(ticket.epoch, halves.half[h]),
-                                                        kPublish);
+__device__ inline void store_words(std::uint64_t* shared, const std::uint64_t (&words)[1]) {
+    simt::DeviceAtomic<std::uint64_t>(*shared).store(words[0], kPublish);
+}
+__device__ inline void store_words(std::uint64_t* shared, const std::uint64_t (&words)[2]) {
+    simt::DeviceAtomicPair(shared).store(words);
+}
+__device__ inline void load_words(std::uint64_t* shared, std::uint64_t (&words)[1]) {
+    words[0] = simt::DeviceAtomic<std::uint64_t>(*shared).load(kObserve);
+}
+__device__ inline void load_words(std::uint64_t* shared, std::uint64_t (&words)[2]) {
+    simt::DeviceAtomicPair(shared).load(words);
 }
 
 /// A tile's words, as another block finds them.
@@ -90,10 +92,18 @@ template <class Aggregate>
 struct Words {
     std::uint64_t word[kWordsOfTile<Aggregate>];
 
+    __device__ static Words of(unsigned epoch, Aggregate aggregate) {
+        const auto halves = __builtin_bit_cast(Halves, aggregate);
+        Words words;
+#pragma unroll
+        for (int h = 0; h < kWordsOfTile<Aggregate>; ++h)
+            words.word[h] = pack(epoch, halves.half[h]);
+        return words;
+    }
+
     __device__ static Words load(std::uint64_t* words, std::size_t tile) {
         Words found;
-#pragma unroll
-        for (int h = 0; h < kWordsOfTile<Aggregate>; ++h) found.load(words, tile, h);
+        load_words(words + tile * kWordsOfTile<Aggregate>, found.word);
         return found;
     }
 
@@ -109,33 +119,38 @@ struct Words {
         for (int h = 0; h < kWordsOfTile<Aggregate>; ++h)
             while (epoch_of(word[h]) != epoch) {
                 simt::relax();
-                load(words, tile, h);
+                *this = load(words, tile);
             }
         return aggregate();
     }
 
     __device__ Aggregate aggregate() const {
-        struct Halves {
-            unsigned half[kWordsOfTile<Aggregate>];
-        } halves;
+        Halves halves;
 #pragma unroll
         for (int h = 0; h < kWordsOfTile<Aggregate>; ++h) halves.half[h] = value_of(word[h]);
         return __builtin_bit_cast(Aggregate, halves);
     }
 
   private:
-    __device__ void load(std::uint64_t* words, std::size_t tile, int half) {
-        std::uint64_t& shared = words[tile * kWordsOfTile<Aggregate> + half];
-        word[half] = simt::DeviceAtomic<std::uint64_t>(shared).load(kObserve);
-    }
+    struct Halves {
+        unsigned half[kWordsOfTile<Aggregate>];
+    };
 };
+
+/// Called by one thread.
+template <class Aggregate>
+__device__ void publish(std::uint64_t* words, const Ticket& ticket, Aggregate aggregate) {
+    const auto own = Words<Aggregate>::of(ticket.epoch, aggregate);
+    store_words(words + std::size_t{ticket.tile} * kWordsOfTile<Aggregate>, own.word);
+}
 
 /// The prefixes of one block's tiles, computed by one warp.
 ///
 /// Tiles are taken in groups of 32, a lane each. The sum of all groups before that of the block's
 /// latest tile is remembered; so a prefix needs the groups since then, and the lower tiles of its
 /// own group. All their words are loaded at once: one trip to the L2 where everyone has published.
-/// Groups are reduced in a fixed order, and added from left to right: the same for every block.
+/// Groups are reduced in a fixed order, and added from left to right: the same for every block,
+/// whichever tiles it had before, and whenever words came.
 /// @tparam kBatchWords that are on their way together
 template <class Operator, class Aggregate, class Prefix, int kBatchWords>
 class LookBack {
@@ -147,22 +162,26 @@ class LookBack {
         const unsigned own_group = tile / kLanes, lane = threadIdx.x % kLanes;
         Prefix within_group = Operator::template kIdentity<Prefix>;
         for (unsigned first = group_; first <= own_group; first += kBatch) {
-            Words<Aggregate> of_lane[kBatch];
+            if constexpr (!kReducesInOneStep<Operator, Aggregate>) {
+                add_at_once(first, tile, within_group);
+            } else {
+                Words<Aggregate> of_lane[kBatch];
 #pragma unroll
-            for (unsigned b = 0; b < kBatch; ++b)
-                if (is_before(tile, first + b))
-                    of_lane[b] = Words<Aggregate>::load(words_, tile_of(first + b, lane));
+                for (unsigned b = 0; b < kBatch; ++b)
+                    if (is_before(tile, first + b))
+                        of_lane[b] = Words<Aggregate>::load(words_, tile_of(first + b, lane));
 #pragma unroll
-            for (unsigned b = 0; b < kBatch; ++b) {
-                if (first + b > own_group) break;
-                auto value = Operator::template kIdentity<Aggregate>;
-                if (is_before(tile, first + b))
-                    value = of_lane[b].wait(words_, tile_of(first + b, lane), epoch_);
-                const Prefix sum = reduce_lanes<Operator>(value);
-                if (first + b < own_group)
-                    before_group_ = Operator()(before_group_, sum);
-                else
-                    within_group = sum;
+                for (unsigned b = 0; b < kBatch; ++b) {
+                    if (first + b > own_group) break;
+                    auto value = Operator::template kIdentity<Aggregate>;
+                    if (is_before(tile, first + b))
+                        value = of_lane[b].wait(words_, tile_of(first + b, lane), epoch_);
+                    const Prefix sum = reduce_lanes<Operator>(value);
+                    if (first + b < own_group)
+                        before_group_ = Operator()(before_group_, sum);
+                    else
+                        within_group = sum;
+                }
             }
         }
         group_ = own_group;
@@ -171,6 +190,45 @@ class LookBack {
 
   private:
     static constexpr unsigned kBatch = kBatchWords / kWordsOfTile<Aggregate>;  // groups
+
+    /// For reductions of many steps: those of all groups are taken together, when all words are
+    /// there. What is missing is looked at again, and nothing else.
+    __device__ void add_at_once(unsigned first, unsigned tile, Prefix& within_group) {
+        const unsigned own_group = tile / kLanes, lane = threadIdx.x % kLanes;
+        constexpr auto kNothing = Operator::template kIdentity<Aggregate>;
+        Words<Aggregate> of_lane[kBatch];
+#pragma unroll
+        for (unsigned b = 0; b < kBatch; ++b)
+            of_lane[b] = is_before(tile, first + b)
+                             ? Words<Aggregate>::load(words_, tile_of(first + b, lane))
+                             : Words<Aggregate>::of(epoch_, kNothing);
+        const auto are_there = [&] {
+            bool all = true;
+#pragma unroll
+            for (unsigned b = 0; b < kBatch; ++b) all &= of_lane[b].are_there(epoch_);
+            return all;
+        };
+        while (!are_there()) {
+            simt::relax();
+#pragma unroll
+            for (unsigned b = 0; b < kBatch; ++b)
+                if (!of_lane[b].are_there(epoch_))
+                    of_lane[b] = Words<Aggregate>::load(words_, tile_of(first + b, lane));
+        }
+        Aggregate values[std::bit_ceil(kBatch)];
+#pragma unroll
+        for (unsigned b = 0; b < std::size(values); ++b)
+            values[b] = b < kBatch ? of_lane[b % kBatch].aggregate() : kNothing;
+        const Prefix of_group = reduce_lanes_each<Operator>(values);
+#pragma unroll
+        for (unsigned b = 0; b < kBatch; ++b) {
+            const Prefix sum = __shfl_sync(kAllLanes, of_group, b);
+            if (first + b < own_group)
+                before_group_ = Operator()(before_group_, sum);
+            else if (first + b == own_group)
+                within_group = sum;
+        }
+    }
 
     /// Whether the lane's tile of that group is before `tile`.
     __device__ static bool is_before(unsigned tile, unsigned group) {

@@ -42,6 +42,8 @@ struct Pipeline {
     static constexpr unsigned kTile = kWorkers * kWarpPart;
     static constexpr unsigned kTileBytes = kTile * sizeof(typename Job::Element);
     static constexpr unsigned kNoTile = ~0u;
+    /// Of look-back: eight groups, or six where the threads have few registers each.
+    static constexpr int kBatchWords = kWordsOfTile<Aggregate> == 1 ? 8 : kWorkers <= 16 ? 16 : 12;
 
     /// What the warps tell each other about a tile. The k-th tile of a block has slot k % kSlots,
     /// which is free again: a worker that takes tile k has finished tile k - kSlots + 1, whose
@@ -218,8 +220,7 @@ struct Pipeline {
     __device__ void look_back(unsigned looker) const {
         unsigned k = looker;
         Slot* slot = &wait_for_reduced(k);
-        LookBackOf<Job, kWordsOfTile<Aggregate> == 1 ? 8 : 12> look_back(launch.aggregates,
-                                                                         slot->ticket.epoch);
+        LookBackOf<Job, kBatchWords> look_back(launch.aggregates, slot->ticket.epoch);
         for (; slot->ticket.tile != kNoTile; slot = &wait_for_reduced(k += launch.lookers)) {
             const unsigned tile = slot->ticket.tile;
             Prefix up_to_warp[1] = {of_worker(*slot)};

@@ -12,7 +12,7 @@ constexpr std::size_t kTileBytes = 32 * 1024, kMostMultiprocessors = 1024;
 
 std::size_t words(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes) {
     const std::size_t tiles = ceil_div(n, kTileBytes / std::max<std::size_t>(element_bytes, 4));
-    return 1 + std::max(tiles, kMostMultiprocessors) * (aggregate_bytes / 4);
+    return Workspace::kWordsOfLine + std::max(tiles, kMostMultiprocessors) * (aggregate_bytes / 4);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "stream_compaction/counting.h"
 
 #include "simt/stream.h"
+#include "tests/simt/schedules.h"
 #include "tests/sizes.h"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ namespace stream_compaction {
 namespace {
 
 constexpr std::size_t kTile = 32'768;  ///< keys of 8 bits; of 16 bits half as many
+constexpr std::size_t kNoneRanked = 0, kAllRanked = 20'000;
 
 template <class Key>
 using BitsOf = typename counting::Sort<Key>::Bits;
@@ -55,6 +57,8 @@ constexpr Pattern kPatterns[] = {
      [](unsigned, std::size_t i, std::size_t) { return static_cast<unsigned>(i); }},
     {"descending", [](unsigned, std::size_t i,
                       std::size_t n) { return static_cast<unsigned>((n - 1 - i) * 65'536 / n); }},
+    {"one key for half, any for the others",
+     [](unsigned r, std::size_t, std::size_t) { return r % 2 == 0 ? 0x4711u : r >> 8; }},
 };
 
 template <class Bits>
@@ -128,10 +132,78 @@ TYPED_TEST_SUITE(CountingTest, Keys);
 TYPED_TEST(CountingTest, TakesAnySize) {
     const std::vector<std::size_t> sizes =
         without_too_large({0, 1, 2, 15, 16, 17, 31, 253, 300, kTile / 2 - 1, kTile, kTile + 77});
-    counting::Sort<TypeParam> sort(sizes.back());
+    counting::Sort<TypeParam> sort(sizes.back(), {}, kNoneRanked);
     for (const std::size_t n : sizes) {
         SCOPED_TRACE(n);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), n % 16);
+    }
+}
+
+// Around what a block ranks, and what its warps hold at a time.
+TYPED_TEST(CountingTest, RanksFewKeys) {
+    const std::vector<std::size_t> sizes =
+        without_too_large({1, 2, 31, 32, 33, 127, 129, 300, 513, 8'193});
+    for (const bool descending : {false, true}) {
+        counting::Sort<TypeParam> sort(sizes.back(), {.descending = descending}, kAllRanked);
+        for (const std::size_t n : sizes)
+            for (const Pattern& pattern : kPatterns) {
+                if (n > 1'000 && (descending || &pattern != &kPatterns[3])) continue;
+                SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
+                this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), n % 16,
+                                    descending);
+            }
+    }
+}
+
+// Those around both zeros, and the greatest and the least: NaN of both signs.
+TYPED_TEST(CountingTest, RanksExtremeKeys) {
+    using Bits = BitsOf<TypeParam>;
+    std::vector<Bits> keys;
+    for (const unsigned middle : {0u, 0x7cu, 0x80u, 0x7c00u, 0x7f80u, 0x8000u, 0xfc00u, 0xff80u})
+        for (unsigned more = 0; more < 32; ++more)
+            keys.push_back(static_cast<Bits>(middle + more - 16));
+    for (const bool descending : {false, true}) {
+        counting::Sort<TypeParam> sort(keys.size(), {.descending = descending}, kAllRanked);
+        this->expect_sorted(sort, keys, 1, descending);
+    }
+}
+
+// What is read of keys that are ranked in place must not be written: the workspace has room for
+// some.
+TYPED_TEST(CountingTest, CountsWhatItHasNoRoomToRankInPlace) {
+    using Bits = BitsOf<TypeParam>;
+    constexpr std::size_t kRoom = sizeof(Bits) == 1 ? 16'384 : 131'072;
+    for (const std::size_t n : without_too_large({kRoom + 1})) {
+        const std::size_t bytes = counting::Sort<TypeParam>::workspace_bytes(n);
+        const std::vector<std::byte> marked(bytes + 2 * n, std::byte{0x5e});
+        simt::DeviceArray<std::byte> memory(marked);
+        counting::Sort<TypeParam> sort(n, {.memory = {memory.data(), bytes}}, n);
+        const std::vector<Bits> keys = make_keys<Bits>(kPatterns[0], n);
+        Guarded<Bits> in_place(n, 1);
+        in_place.assign(keys);
+        this->enqueue(sort, in_place, in_place, n);
+        EXPECT_EQ(in_place.read(), sorted(keys, place_among_all<TypeParam>, false));
+        std::vector<std::byte> after(marked.size());
+        memory.copy_to(after);
+        EXPECT_TRUE(
+            std::ranges::equal(std::span(after).subspan(bytes), std::span(marked).subspan(bytes)))
+            << "written behind the workspace";
+    }
+}
+
+// One key more is counted; and whatever was ranked before, the counters are clear.
+TYPED_TEST(CountingTest, RanksNoMoreThanItIsTold) {
+    constexpr std::size_t kMost = 200;
+    counting::Sort<TypeParam> sort(kMost + 1, {}, kMost);
+    for (const std::size_t n : {kMost + 1, kMost, kMost + 1, kMost - 1, kMost + 1}) {
+        SCOPED_TRACE(n);
+        this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[3], n), 5);
+    }
+    const std::size_t most = at_most(counting::BitsSort<BitsOf<TypeParam>>::default_most_ranked());
+    counting::Sort<TypeParam> of_default(most + 1);
+    for (const std::size_t n : {most, most + 1}) {
+        SCOPED_TRACE(n);
+        this->expect_sorted(of_default, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), 0);
     }
 }
 
@@ -144,12 +216,53 @@ TYPED_TEST(CountingTest, SortsAnyKeys) {
     }
 }
 
+// So many that a block fills more than a vector of each thread at a time: where many numbers begin
+// in such a part, it goes by marks, in two turns.
+TYPED_TEST(CountingTest, FillsPartsOfManyNumbersAndOfFew) {
+    for (const std::size_t n : without_too_large({11 * kTile + 5})) {
+        counting::Sort<TypeParam> sort(n);
+        for (const Pattern& pattern : kPatterns) {
+            SCOPED_TRACE(pattern.name);
+            this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), 3);
+        }
+    }
+}
+
+// As many vectors as are worth a block, and as it has threads, and one key more and less; and of
+// many blocks.
+TYPED_TEST(CountingTest, SharesFewKeysAmongBlocks) {
+    constexpr std::size_t kWorth = 2'048 / sizeof(TypeParam), kOfBlock = 8 * kWorth;
+    for (const std::size_t n :
+         without_too_large({kWorth - 1, kWorth, kWorth + 1, 2 * kWorth + 1, 5 * kWorth,
+                            5 * kWorth + 333, kOfBlock - 1, kOfBlock, kOfBlock + 1, 2 * kOfBlock,
+                            2 * kOfBlock + 1, 5 * kOfBlock})) {
+        SCOPED_TRACE(n);
+        counting::Sort<TypeParam> sort(n, {}, kNoneRanked);
+        this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[4], n), 0);
+    }
+}
+
+TYPED_TEST(CountingTest, DoesNotMindTheOrderOfBlocks) {
+    using Bits = BitsOf<TypeParam>;
+    const std::size_t n = at_most(kTile + 77);
+    counting::Sort<TypeParam> sort(n);
+    const std::vector<Bits> keys = make_keys<Bits>(kPatterns[6], n);
+    const std::vector<Bits> few_keys = make_keys<Bits>(kPatterns[6], at_most(300));
+    counting::Sort<TypeParam> ranking(few_keys.size(), {}, kAllRanked);
+    simt::test::under_every_schedule([&] {
+        this->expect_sorted(sort, keys, 1);
+        this->expect_sorted(ranking, few_keys, 1);
+    });
+}
+
 // Of more than 2^31 keys counts have 64 bits.
 TYPED_TEST(CountingTest, ServesFewerKeysThanItWasMadeFor) {
-    counting::Sort<TypeParam> sort((std::size_t{1} << 31) + 1);
-    for (const std::size_t n : without_too_large({100, 20'000})) {
-        SCOPED_TRACE(n);
-        this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), 7);
+    for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
+        counting::Sort<TypeParam> sort((std::size_t{1} << 31) + 1, {}, most_ranked);
+        for (const std::size_t n : without_too_large({100, 20'000})) {
+            SCOPED_TRACE(n);
+            this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(kPatterns[0], n), 7);
+        }
     }
 }
 
@@ -157,7 +270,7 @@ TYPED_TEST(CountingTest, CanBeDescending) {
     for (const Pattern& pattern : {kPatterns[0], kPatterns[5]}) {
         SCOPED_TRACE(pattern.name);
         const std::size_t n = at_most(5'000);
-        counting::Sort<TypeParam> sort(n, {.descending = true});
+        counting::Sort<TypeParam> sort(n, {.descending = true}, kNoneRanked);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), 5, true);
     }
 }
@@ -177,15 +290,21 @@ TYPED_TEST(CountingTest, RunsOnAStreamAndInAGraph) {
     const std::size_t n = at_most(1'000);
     const simt::Stream stream;
     Guarded<Bits> in(n, 1), out(n, 2);
-    counting::Sort<TypeParam> sort(n);
-    const simt::Graph graph(
-        [&](simt::stream_t captured) { this->enqueue(sort, in, out, n, captured); });
-    for (const Pattern& pattern : {kPatterns[0], kPatterns[3]}) {
-        const std::vector<Bits> keys = make_keys<Bits>(pattern, n);
-        in.assign(keys);
-        graph.launch(stream.get());
-        stream.synchronize();
-        EXPECT_EQ(out.read(), sorted(keys, place_among_all<TypeParam>, false)) << pattern.name;
+    for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
+        counting::Sort<TypeParam> sort(n, {}, most_ranked);
+        const simt::Graph graph([&](simt::stream_t captured) {
+            this->enqueue(sort, in, out, n, captured);
+            this->enqueue(sort, in, in, n, captured);
+        });
+        for (const Pattern& pattern : {kPatterns[0], kPatterns[3]}) {
+            const std::vector<Bits> keys = make_keys<Bits>(pattern, n);
+            in.assign(keys);
+            graph.launch(stream.get());
+            stream.synchronize();
+            const std::vector<Bits> expected = sorted(keys, place_among_all<TypeParam>, false);
+            EXPECT_EQ(out.read(), expected) << pattern.name;
+            EXPECT_EQ(in.read(), expected) << pattern.name << ", in place";
+        }
     }
 }
 
@@ -208,9 +327,11 @@ TYPED_TEST(CountingTest, TakesMemoryOfTheCaller) {
     simt::DeviceArray<std::byte> memory(bytes);
     const std::size_t held = simt::held_bytes();
     const std::span<std::byte> all(memory.data(), bytes);
-    counting::Sort<TypeParam> sort(n, {.memory = all});
-    EXPECT_EQ(simt::held_bytes(), held);
-    this->expect_sorted(sort, make_keys<Bits>(kPatterns[0], n), 0);
+    for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
+        counting::Sort<TypeParam> sort(n, {.memory = all}, most_ranked);
+        EXPECT_EQ(simt::held_bytes(), held);
+        this->expect_sorted(sort, make_keys<Bits>(kPatterns[0], n), 0);
+    }
     EXPECT_THROW(counting::Sort<TypeParam>(n, {.memory = all.first(bytes - 1)}),
                  std::invalid_argument);
 }
