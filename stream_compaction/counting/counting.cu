@@ -6,7 +6,6 @@
 #include "stream_compaction/parts/whole_keys.h"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::counting {
@@ -67,10 +66,9 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n) {
 
 template <class Bits>
 std::size_t BitsSort<Bits>::default_most_ranked() {
-    // Of a multiprocessor, about as long as it takes to count a few keys.
+    // About as long as it takes to count a few keys.
     constexpr double kComparisons = sizeof(Bits) == 1 ? 1 << 19 : 1 << 20;
-    return static_cast<std::size_t>(
-        std::sqrt(kComparisons * simt::device_properties().multiprocessors));
+    return onesweep::most_ranked(simt::device_properties().multiprocessors, kComparisons);
 }
 
 template <class Bits>

@@ -69,7 +69,7 @@ template <class Bits, class Value>
 Limits ItemsSort<Bits, Value>::default_limits(const simt::DeviceProperties& device) {
     Limits limits = with_shape<Bits, Value>(has_large_blocks<Bits, Value>(device),
                                             []<class Shape>(Shape) { return limits_of<Shape>(); });
-    limits.ranked = most_ranked(device.multiprocessors);
+    limits.ranked = onesweep::most_ranked(device.multiprocessors);
     return limits;
 }
 

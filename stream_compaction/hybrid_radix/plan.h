@@ -30,12 +30,6 @@ struct BlockRoom {
 
 enum class Way { by_ranks, one_block, one_partition, on_grid };
 
-/// Keys that are ranked sooner than a block sorts them.
-inline std::size_t most_ranked(unsigned multiprocessors) {
-    constexpr double kComparisons = 1 << 20;  // of a multiprocessor
-    return static_cast<std::size_t>(std::sqrt(kComparisons * multiprocessors));
-}
-
 /// @param resident blocks of the kernel for one partition that the device holds at once
 /// @param is_large whether the plan's positions need 64 bits
 inline Way choose_way(std::size_t n, bool in_place, bool is_large, const Limits& limits,

@@ -12,7 +12,6 @@
 #include "stream_compaction/parts/plan_memory.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -95,11 +94,7 @@ constexpr std::size_t spare_values(std::size_t n) {
 
 }  // namespace
 
-std::size_t default_most_ranked() {
-    constexpr double kComparisons = 1 << 20;  // of a multiprocessor: about 16 us on an H200
-    return static_cast<std::size_t>(
-        std::sqrt(kComparisons * simt::device_properties().multiprocessors));
-}
+std::size_t default_most_ranked() { return most_ranked(simt::device_properties().multiprocessors); }
 
 template <class Bits, class Value>
 std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
