@@ -51,7 +51,7 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
-    constexpr Offset kMostWeighed = 1u << 23;  // of more keys, a larger sample costs little
+    constexpr Offset kMostWeighed = 5u << 20;  // of more keys, a larger sample costs little
     work.weighs_passes = n <= kMostWeighed && limits.uneven_way == UnevenWay::sooner &&
                          sizeof(typename Shape::Passes::Bits) == 4;
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits), limits.uneven_way);
