@@ -53,8 +53,8 @@ Seen expect_divided(const std::vector<unsigned>& keys) {
             keys.begin()));
     const simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)},
         of_groups{std::span<const unsigned>(begins)};
-    const simt::DeviceArray<unsigned> out(count);
-    const simt::DeviceArray<Seen> seen(1);
+    simt::DeviceArray<unsigned> out(count);
+    simt::DeviceArray<Seen> seen(1);
     simt::launch(divide, {1, hybrid_radix::kThreads, Memory::kBytes, nullptr}, in.data(),
                  of_groups.data(), groups, out.data(), count, kShift, seen.data());
     std::vector<unsigned> divided(count);
