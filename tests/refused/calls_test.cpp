@@ -92,7 +92,8 @@ TEST(RefusedCallsOfCounting, LeaveThePlanUsable) {
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint8_t>(i * i);
     const simt::DeviceArray<std::uint8_t> in{std::span<const std::uint8_t>(keys)};
     simt::DeviceArray<std::uint8_t> out(keys.size());
-    counting::Sort<std::uint8_t> sort(keys.size());
+    constexpr std::size_t kNoneRanked = 0;
+    counting::Sort<std::uint8_t> sort(keys.size(), {}, kNoneRanked);
     std::ranges::sort(keys);
     unsigned refused = 0;
     for (std::uint64_t k = 1;; ++k) {
