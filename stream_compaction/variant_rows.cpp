@@ -104,7 +104,9 @@ constexpr Variant kDescending = {.operation = Operation::sort,
                                  .descending = true};
 
 /// @tparam kBegin, kEnd of the bits that are compared; 0, 0: all
-template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
+/// @tparam kInAnyOrder  whether equal keys may come in any order
+template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0,
+          bool kInAnyOrder = false>
 constexpr Variant kPairs = {.operation = Operation::sort,
                             .name = kName.view(),
                             .in_bytes = sizeof(Key) + sizeof(Value),
@@ -112,18 +114,9 @@ constexpr Variant kPairs = {.operation = Operation::sort,
                             .bytes_moved = nullptr,
                             .element = element<Key>(),
                             .value = element<Value>(),
+                            .in_any_order = kInAnyOrder,
                             .begin_bit = kBegin,
                             .end_bit = kEnd};
-
-template <Name kName, class Key, class Value>
-constexpr Variant kUnstablePairs = {.operation = Operation::sort,
-                                    .name = kName.view(),
-                                    .in_bytes = sizeof(Key) + sizeof(Value),
-                                    .out_bytes = sizeof(Key) + sizeof(Value),
-                                    .bytes_moved = nullptr,
-                                    .element = element<Key>(),
-                                    .value = element<Value>(),
-                                    .in_any_order = true};
 
 template <Name kName, class Key, class Place>
 constexpr Variant kPlaces = {.operation = Operation::sort,
@@ -297,7 +290,7 @@ constexpr Algorithm kDescendingRow =
 template <Name kName, class Key, class Value>
 constexpr Algorithm kUnstablePairsRow =
     row<PairsPlan<hybrid_radix::SortPairs<Key, Value>, Key, Value>, std::byte>(
-        "hybrid_radix", kPartitions, kUnstablePairs<kName, Key, Value>);
+        "hybrid_radix", kPartitions, kPairs<kName, Key, Value, 0, 0, true>);
 
 template <Name kName, class T>
 constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting", "counts, and moves no key",
@@ -331,7 +324,7 @@ constexpr Algorithm kCubPairsRow =
 template <Name kName, class Key, class Value>
 constexpr Algorithm kCubUnstablePairsRow =
     row<PairsPlan<cub::SortPairsOf<Key, Value>, Key, Value>, std::byte>(
-        "cub", kCubText, kUnstablePairs<kName, Key, Value>);
+        "cub", kCubText, kPairs<kName, Key, Value, 0, 0, true>);
 template <Name kName, class Key, class Place>
 constexpr Algorithm kCubPlacesRow = row<PlacesPlan<cub::SortPlacesOf<Key, Place>, Key, Place>,
                                         std::byte>("cub", kCubText, kPlaces<kName, Key, Place>);
