@@ -46,13 +46,16 @@ struct Limits {
     /// So many keys are ranked, each by comparing it with all others, where they are not sorted in
     /// place.
     std::size_t ranked = 0;
+    /// So many uneven keys are sorted in the shared memory of one cluster of blocks, as far as that
+    /// has room for them.
+    std::size_t clustered = 0;
     /// What a sample of the keys lets expect to be sooner, or always the same way.
     UnevenWay uneven_way = UnevenWay::sooner;
 };
 
-/// Blocks that the device holds at once, of each way to sort.
+/// Blocks that the device holds at once, of each way to sort, and in the largest cluster.
 struct ResidentBlocks {
-    unsigned grid = 0, partition = 0;
+    unsigned grid = 0, partition = 0, cluster = 0;
 };
 
 /// What Sort and SortPairs do, without the types of keys and values.

@@ -34,16 +34,25 @@ struct BitRange {
     bool is_whole() const { return low == 0 && high == 0; }
 };
 
-/// So many keys at most are ranked, each by comparing it with all others, on the current device:
-/// where whole keys are compared.
+/// How many keys are few. Tests say so, to see all ways to sort.
+struct Limits {
+    /// So many at most are ranked, each by comparing it with all others, where whole keys are
+    /// compared. Below 2^24.
+    std::size_t ranked = 0;
+    /// So many at most are sorted in the shared memory of one cluster of blocks, as far as that has
+    /// room for them.
+    std::size_t clustered = 0;
+};
+
+/// For the current device.
 /// @throws simt::Error
-std::size_t default_most_ranked();
+Limits default_limits();
 
 /// What Sort and SortPairs do, without the types of keys and values.
 template <class Bits, class ValueBits>
 class BitsSort {
   public:
-    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, std::size_t most_ranked);
+    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
     static std::size_t workspace_bytes(std::size_t n);
     /// @param values_in nullptr: values are places
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
@@ -60,9 +69,10 @@ class BitsSort {
     Capacity capacity_;
     KeyOrder order_;
     BitRange compared_;
-    std::size_t most_ranked_;
+    Limits limits_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
     unsigned blocks_;
+    unsigned largest_cluster_ = 0;  ///< that the device holds
     simt::DeviceArray<Bits> spare_;
     simt::DeviceArray<ValueBits> spare_values_;
     simt::DeviceArray<std::byte> shared_;
@@ -77,12 +87,11 @@ class Sort {
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Takes a second array of keys, and up to 1 MB.
-    /// @param most_ranked below 2^24; for tests
     /// @throws std::invalid_argument for a tuning other than {}, bits that are none, and memory
     ///         that is too small or not aligned; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
-                  std::size_t most_ranked = default_most_ranked())
-        : sort_(n, order_of<Key>(options), options, most_ranked) {
+                  Limits limits = default_limits())
+        : sort_(n, order_of<Key>(options), options, limits) {
         require({}, tuning);
     }
 
@@ -120,12 +129,11 @@ class SortPairs {
     using ValueBits = KeyBits<sizeof(Value)>;
 
     /// Takes a second array of keys and one of values, and up to 1 MB.
-    /// @param most_ranked below 2^24; for tests
     /// @throws std::invalid_argument for bits that are none, and memory that is too small or not
     ///         aligned; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
-                       std::size_t most_ranked = default_most_ranked())
-        : sort_(n, order_of<Key>(options), options, most_ranked) {}
+                       Limits limits = default_limits())
+        : sort_(n, order_of<Key>(options), options, limits) {}
 
     /// As Sort's.
     static std::size_t workspace_bytes(std::size_t n) {

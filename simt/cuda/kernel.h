@@ -74,21 +74,29 @@ struct LaunchConfig {
     stream_t stream = nullptr;
     bool cooperative = false;  ///< all blocks are resident together, or the launch is refused
     bool early = false;        ///< may start while the stream's kernel before is running: see below
+    unsigned cluster = 1;      ///< blocks of a cluster: see cluster.h
     std::source_location where = std::source_location::current();
 };
 
-/// Launches `kernel`, asynchronously.
-/// @throws Error with the caller's file and line where the launch is refused
-template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments&&... arguments) {
+namespace detail {
+
+constexpr unsigned kMostAttributes = 3;
+
+/// What CUDA is told of a launch, whose attributes last as long as `attributes` do.
+template <class... Parameters>
+cudaLaunchConfig_t prepare(void (*kernel)(Parameters...), const LaunchConfig& config,
+                           cudaLaunchAttribute (&attributes)[kMostAttributes]) {
     // Of the 48 KB that a block may have, what the kernel declares is a part: two kilobytes at
     // most.
     constexpr std::size_t kSharedBytesWithoutAsking = 46 * 1024;
+    constexpr unsigned kClusterWithoutAsking = 8;
     if (config.shared_bytes > kSharedBytesWithoutAsking)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(config.shared_bytes)),
               config.where);
-    cudaLaunchAttribute attributes[2]{};
+    if (config.cluster > kClusterWithoutAsking)
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+              config.where);
     cudaLaunchConfig_t cuda{};
     cuda.gridDim = config.grid;
     cuda.blockDim = config.block;
@@ -103,6 +111,21 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
         attributes[cuda.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[cuda.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
     }
+    if (config.cluster > 1) {
+        attributes[cuda.numAttrs].id = cudaLaunchAttributeClusterDimension;
+        attributes[cuda.numAttrs++].val.clusterDim = {config.cluster, 1, 1};
+    }
+    return cuda;
+}
+
+}  // namespace detail
+
+/// Launches `kernel`, asynchronously.
+/// @throws Error with the caller's file and line where the launch is refused
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments&&... arguments) {
+    cudaLaunchAttribute attributes[detail::kMostAttributes]{};
+    const cudaLaunchConfig_t cuda = detail::prepare(kernel, config, attributes);
     (void)cudaLaunchKernelEx(&cuda, kernel, std::forward<Arguments>(arguments)...);
     check(cudaGetLastError(), config.where);
 }

@@ -27,12 +27,14 @@ struct LaunchConfig {
     stream_t stream = nullptr;
     bool cooperative = false;  ///< all blocks are resident together, or the launch is refused
     bool early = false;        ///< changes nothing here: work on streams runs where it is enqueued
+    unsigned cluster = 1;      ///< blocks of a cluster: see cluster.h
     std::source_location where = std::source_location::current();
 };
 
 namespace detail {
 
-inline constinit thread_local int capability_of_grid = 0;  ///< 10 * major + minor
+inline constinit thread_local int capability_of_grid = 0;    ///< 10 * major + minor
+inline constinit thread_local unsigned cluster_of_grid = 1;  ///< blocks of a cluster
 
 using Place = std::source_location;
 
@@ -72,6 +74,15 @@ void* shared_memory();
 /// Lets other threads run, those of other blocks included.
 void relax(Place where);
 
+/// How many threads of the block's cluster have arrived, since the launch.
+std::uint64_t& cluster_arrivals();
+/// The arrivals that the calling thread waits for.
+std::uint64_t& awaited_arrivals();
+/// The block's number in its cluster.
+unsigned cluster_rank();
+/// The launch's dynamic shared memory in a block of the cluster, which has started and not ended.
+void* shared_memory_of(unsigned rank, Place where);
+
 /// Follows every atomic operation: a point at which a random order may switch to another thread.
 /// `changed` says whether memory has a new value, which is how waiting differs from progress.
 void after_atomic(bool changed);
@@ -103,6 +114,9 @@ void check_launch(const LaunchConfig& config);
 /// Blocks of so many threads that are sure to run side by side, if they are launched cooperatively.
 /// No more than the machine can carry, where the GPU has room for more.
 unsigned resident_blocks(unsigned threads, std::size_t shared_bytes);
+
+/// Clusters of such blocks that do. None, where the GPU has no clusters, or none of that size.
+unsigned resident_clusters(unsigned cluster, unsigned threads, std::size_t shared_bytes);
 
 /// Executes thread(arguments) once for every CUDA thread, and returns when all have ended.
 /// @param kernel where its code begins

@@ -222,6 +222,19 @@ std::uint64_t volume(dim3 extent) { return std::uint64_t{extent.x} * extent.y * 
 
 RaceEdge fences;
 
+/// Refuses what no GPU would take, or this machine cannot run.
+template <class Refuse>
+void check_cluster(const LaunchConfig& config, Refuse refuse) {
+    const auto threads = static_cast<unsigned>(volume(config.block));
+    const unsigned resident = resident_clusters(config.cluster, threads, config.shared_bytes);
+    const std::string clusters = "clusters of " + std::to_string(config.cluster) + " blocks";
+    if (resident == 0) refuse("no " + clusters);
+    if (config.grid.x % config.cluster != 0)
+        refuse(describe(config.grid) + " blocks in " + clusters);
+    if (volume(config.grid) / config.cluster > resident)
+        refuse(describe(config.grid) + " blocks in " + clusters + " cannot all be resident");
+}
+
 }  // namespace
 
 void check_launch(const LaunchConfig& config) {
@@ -243,6 +256,7 @@ void check_launch(const LaunchConfig& config) {
     const auto threads = static_cast<unsigned>(volume(block));
     if (config.cooperative && volume(grid) > resident_blocks(threads, config.shared_bytes))
         refuse(describe(grid) + " blocks cannot all be resident");
+    if (config.cluster != 1) check_cluster(config, refuse);
     call(config.where);
 }
 
@@ -279,10 +293,20 @@ unsigned resident_blocks(unsigned threads, std::size_t shared_bytes) {
                               std::max(workers(), kMaxResidentThreads / threads)));
 }
 
+unsigned resident_clusters(unsigned cluster, unsigned threads, std::size_t shared_bytes) {
+    constexpr int kFirst = 90, kFirstConsumer = 120;  // compute capability
+    constexpr unsigned kOfConsumer = 8;
+    const int capability = current_shape().compute_capability;
+    const unsigned most = capability < kFirst            ? 0
+                          : capability >= kFirstConsumer ? kOfConsumer
+                                                         : Cluster::kMaxBlocks;
+    return cluster == 0 || cluster > most ? 0 : resident_blocks(threads, shared_bytes) / cluster;
+}
+
 void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
               void (*thread)(const void*), const void* arguments) {
     Options options = current_options();
-    if (config.cooperative)
+    if (config.cooperative || config.cluster > 1)
         options.workers = std::max(options.workers, static_cast<unsigned>(volume(config.grid)));
     Grid grid{.config = config,
               .thread = thread,
@@ -292,6 +316,8 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
               .threads = static_cast<unsigned>(volume(config.block)),
               .compute_capability = current_shape().compute_capability,
               .progress = {},
+              .clusters = std::vector<Cluster>(
+                  config.cluster > 1 ? volume(config.grid) / config.cluster : 0),
               .call_helpers = {}};
     try {
         tell([&](auto& to) { to.launch_starts(config, kernel); });
@@ -315,6 +341,12 @@ std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, uns
     return this_block(where).sync_warp(kind, mask, value, argument, width, where);
 }
 void* shared_memory() { return this_block(Place::current()).shared_memory(); }
+std::uint64_t& cluster_arrivals() { return this_block(Place::current()).cluster_arrivals(); }
+std::uint64_t& awaited_arrivals() { return this_block(Place::current()).awaited_arrivals(); }
+unsigned cluster_rank() { return this_block(Place::current()).cluster_rank(); }
+void* shared_memory_of(unsigned rank, Place where) {
+    return this_block(where).shared_memory_of(rank, where);
+}
 void relax(Place where) { this_block(where).relax(where); }
 void after_atomic(bool changed) {
     if (running_block != nullptr)

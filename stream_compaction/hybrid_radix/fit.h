@@ -18,11 +18,14 @@ __host__ __device__ constexpr BlockRoom room_of() {
     return {Shape::kBlockKeys, Shape::kSplitTile, kMaxHistogramBits<Shape>};
 }
 
-/// To be partitioned once, from registers. How many blocks have keys.
+/// To be partitioned once, from registers. How many blocks have keys. Of so few that a cluster of
+/// `work.cluster` blocks sorts uneven ones.
 template <class Shape>
 __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsigned n,
                                                const Limits& limits, unsigned resident) {
-    const PartitionPlan plan = plan_one_partition(n, limits, room_of<Shape>(), resident);
+    const PartitionPlan plan =
+        plan_one_partition(n, limits, room_of<Shape>(), resident, work.cluster);
+    work.bucket = plan.bucket;
     work.n = work.passes.n = n;
     work.tile = plan.tile;
     work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());

@@ -18,12 +18,15 @@ namespace {
 /// Blocks of each kernel that a device holds at once.
 template <class Shape, class Offset>
 ResidentBlocks resident_blocks() {
+    const unsigned partition =
+        simt::resident_blocks(sort_by_one_partition<Shape>, kThreads, kPartitionBytes<Shape>);
     return {.grid = std::min(simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
                                                    kGridBytes<Shape, Offset>),
                              simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
                                                    kGridBytes<Shape, Offset>)),
-            .partition = simt::resident_blocks(sort_by_one_partition<Shape>, kThreads,
-                                               kPartitionBytes<Shape>)};
+            .partition = partition,
+            .cluster = onesweep::largest_cluster(sort_by_one_partition<Shape>, kClusterBytes<Shape>,
+                                                 std::min(partition, kBlocksOfFew))};
 }
 
 template <class Shape>
@@ -70,6 +73,7 @@ Limits ItemsSort<Bits, Value>::default_limits(const simt::DeviceProperties& devi
     Limits limits = with_shape<Bits, Value>(has_large_blocks<Bits, Value>(device),
                                             []<class Shape>(Shape) { return limits_of<Shape>(); });
     limits.ranked = onesweep::most_ranked(device.multiprocessors);
+    limits.clustered = onesweep::kMostClustered;
     return limits;
 }
 

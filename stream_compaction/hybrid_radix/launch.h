@@ -66,6 +66,12 @@ constexpr std::size_t kPartitionBytes = std::max({TileMemory<Shape, unsigned>::k
                                                   SplitMemory<Shape, unsigned>::kBytes,
                                                   kPassBytes<Shape, unsigned>});
 
+/// The same, where clusters sort uneven keys.
+template <class Shape>
+constexpr std::size_t kClusterBytes = std::max(
+    kPartitionBytes<Shape>,
+    onesweep::ClusterMemory<typename Shape::Passes::Bits, typename Shape::Passes::Value>::kBytes);
+
 /// Whether positions, and tiles that end behind the last key, need 64 bits.
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 
@@ -143,8 +149,20 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
     };
     const auto by_one_partition = [&]<class Shape>(Shape shape) {
         auto work = make_work(shape, count);
-        const unsigned blocks = fit_one_partition(work, count, limits_, resident_.partition);
-        const simt::LaunchConfig config{blocks, kThreads, kPartitionBytes<Shape>, stream, true};
+        if (n <= limits_.clustered)
+            work.cluster =
+                onesweep::cluster_for<typename Shape::Passes::Bits, typename Shape::Passes::Value>(
+                    n, resident_.cluster);
+        unsigned blocks = fit_one_partition(work, count, limits_, resident_.partition);
+        if (work.cluster > 0 && blocks % work.cluster != 0) {  // so few keys that blocks have none
+            work.cluster = 0;
+            blocks = fit_one_partition(work, count, limits_, resident_.partition);
+        }
+        simt::LaunchConfig config{blocks, kThreads, kPartitionBytes<Shape>, stream, true};
+        if (work.cluster > 0) {
+            config.shared_bytes = kClusterBytes<Shape>;
+            config.cluster = work.cluster;
+        }
         if constexpr (kIsOnHost)
             simt::launch(sort_by_one_partition<Shape>, config, work);
         else

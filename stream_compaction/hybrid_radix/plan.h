@@ -40,10 +40,13 @@ inline Way choose_way(std::size_t n, bool in_place, bool is_large, const Limits&
     return !is_large && n <= most ? Way::one_partition : Way::on_grid;
 }
 
+constexpr unsigned kBlocksOfFew = 64;
+
 /// Few keys are not worth a block's start; so many blocks are, where there are few keys.
 __host__ __device__ inline std::size_t blocks_worth(std::size_t n) {
-    constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kBlocks = 64;
-    return std::max(ceil_div(n, kKeysOfBlock), std::min(kBlocks, ceil_div(n, kFewKeysOfBlock)));
+    constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512;
+    return std::max(ceil_div(n, kKeysOfBlock),
+                    std::min(std::size_t{kBlocksOfFew}, ceil_div(n, kFewKeysOfBlock)));
 }
 
 /// So many bits that buckets are 70 % full where keys are evenly spread.
@@ -61,21 +64,35 @@ __host__ __device__ inline unsigned split_tile(std::size_t n, unsigned blocks, B
 /// One partition, from registers.
 struct PartitionPlan {
     unsigned blocks;
-    unsigned tile;  ///< keys of a block
+    unsigned tile;    ///< keys of a block
+    unsigned bucket;  ///< that a block sorts
     unsigned digit_bits;
     unsigned countable_bits;  ///< keys of so many bits are counted, no more
     unsigned frequent;        ///< a digit that so many samples have is more than a block sorts
 };
 
+/// Where a cluster sorts uneven keys, it takes no longer than a block for a bucket of so many.
+__host__ __device__ inline std::size_t bucket_beside_cluster(std::size_t n, std::size_t bucket) {
+    constexpr std::size_t kKeys = 2048, kOfAll = 32;
+    return std::min(bucket, std::max(n / kOfAll, std::size_t{kKeys}));
+}
+
+/// @param cluster blocks of the clusters in which the kernel is launched, whole ones; or 0
 __host__ __device__ inline PartitionPlan plan_one_partition(std::size_t n, const Limits& limits,
-                                                            BlockRoom room, unsigned resident) {
+                                                            BlockRoom room, unsigned resident,
+                                                            unsigned cluster) {
+    const std::size_t bucket =
+        cluster > 0 ? bucket_beside_cluster(n, limits.bucket) : limits.bucket;
     const std::size_t wanted = std::max(blocks_worth(n), ceil_div(n, room.keys));
-    const std::size_t share = ceil_div(n, std::min<std::size_t>(resident, wanted));
+    std::size_t blocks = std::min<std::size_t>(resident, wanted);
+    if (cluster > 0) blocks = ceil_div(blocks, cluster) * cluster;
+    const std::size_t share = ceil_div(n, blocks);
     // As many as of a bucket's keys are expected, and three standard deviations more.
-    const double of_bucket = 1.0 * kSamples * limits.bucket / n;
+    const double of_bucket = 1.0 * kSamples * bucket / n;
     return {.blocks = static_cast<unsigned>(ceil_div(n, share)),
             .tile = static_cast<unsigned>(share),
-            .digit_bits = std::min(bits_for_buckets(n, limits.bucket), unsigned{kMaxDigitBits}),
+            .bucket = static_cast<unsigned>(bucket),
+            .digit_bits = std::min(bits_for_buckets(n, bucket), unsigned{kMaxDigitBits}),
             .countable_bits = std::min<unsigned>(bit_width(n / kKeysPerCounter<unsigned>),
                                                  unsigned{kMaxDigitBits}),
             .frequent = static_cast<unsigned>(

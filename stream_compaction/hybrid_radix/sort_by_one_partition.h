@@ -8,11 +8,23 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
+/// By the first cluster of blocks; the others leave. What is decided is decided from `in`, which
+/// may be `out`: so nothing is written before all blocks have come here.
+template <class Shape>
+__device__ __attribute__((noinline)) void sort_in_first_cluster(const Work<Shape, unsigned>& work) {
+    GridBarrier& barrier = work.progress->barrier;
+    const unsigned arrival = barrier.arrive();
+    if (blockIdx.x < work.cluster)
+        onesweep::sort_in_cluster(work.passes, Shape::Arrays::map_of_passes(work.map),
+                                  [&] { barrier.wait(arrival); });
+}
+
 /// In a function of its own, so that it takes no registers from what calls it.
 template <bool kAllHaveKeys, class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     const Work<Shape, unsigned>& work, typename Shape::Bits sampled) {
     __shared__ Partition<Shape, unsigned> part;
+    if (work.cluster > 0) return sort_in_first_cluster(work);
     if (prefers_passes(work, sampled)) return sort_by_passes(work);
     const Drawn drawn = draw_all(work);
     const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&

@@ -4,6 +4,7 @@
 
 #include "stream_compaction/hybrid_radix/costs.h"
 #include "stream_compaction/hybrid_radix/partition.h"
+#include "stream_compaction/onesweep/cluster_sort.h"
 #include "stream_compaction/onesweep/passes.h"
 #include "stream_compaction/parts/grid_barrier.h"
 #include "stream_compaction/parts/key_map.h"
@@ -89,6 +90,7 @@ struct Work : Shape::Arrays {
     unsigned countable_bits;  ///< keys of so many bits are counted, no more
     unsigned frequent;        ///< of PartitionPlan
     bool weighs_passes;       ///< whether uneven keys may be sorted by passes on the first look
+    unsigned cluster;         ///< of the launch's first blocks, which sorts uneven keys; or 0
 
     unsigned tile;            ///< keys that a block partitions at a time
     unsigned split_tile;      ///< and those that it moves between splitters

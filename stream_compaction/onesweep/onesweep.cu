@@ -5,6 +5,7 @@
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
+#include "stream_compaction/onesweep/cluster_sort.h"
 #include "stream_compaction/onesweep/passes.h"
 #include "stream_compaction/onesweep/rank_sort.h"
 #include "stream_compaction/parts/arrays.h"
@@ -40,6 +41,28 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
     __syncthreads();
     if (job.n > 0) sort_by_passes(job, map, *barrier);
+}
+
+/// Sorts what one cluster holds.
+template <class Shape>
+__global__ void __launch_bounds__(kThreads, 1)
+    sort_by_cluster(const __grid_constant__ Job<Shape, unsigned> job,
+                    KeyMap<typename Shape::Bits> map) {
+    sort_in_cluster(job, map, [] {});
+}
+
+/// As sort_by_cluster, of so many keys as the device says.
+template <class Shape>
+__global__ void __launch_bounds__(kThreads, 1)
+    sort_by_cluster_of_device_size(const __grid_constant__ Job<Shape, unsigned> most,
+                                   KeyMap<typename Shape::Bits> map, DeviceSize size) {
+    __shared__ Job<Shape, unsigned> job;
+    if (threadIdx.x == 0) {
+        job = most;
+        job.n = static_cast<unsigned>(read_size(size, most.n));
+    }
+    __syncthreads();
+    if (job.n > 0) sort_in_cluster(job, map, [] {});
 }
 
 /// The kernels are made for two blocks on a multiprocessor.
@@ -94,7 +117,10 @@ constexpr std::size_t spare_values(std::size_t n) {
 
 }  // namespace
 
-std::size_t default_most_ranked() { return most_ranked(simt::device_properties().multiprocessors); }
+Limits default_limits() {
+    return {.ranked = most_ranked(simt::device_properties().multiprocessors),
+            .clustered = kMostClustered};
+}
 
 template <class Bits, class Value>
 std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
@@ -107,13 +133,14 @@ std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
 
 template <class Bits, class Value>
 BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& options,
-                                std::size_t most_ranked)
+                                Limits limits)
     : capacity_(n),
       order_(order),
       compared_(range_of<Bits>(options)),
-      most_ranked_(compared_.is_whole() ? most_ranked : 0),
+      limits_(limits),
       has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())),
       blocks_(0) {
+    if (!compared_.is_whole()) limits_.ranked = 0;
     PlanMemory memory(options.memory, workspace_bytes(n));
     spare_ = memory.take<Bits>(n);
     spare_values_ = memory.take<Value>(spare_values<Value>(n));
@@ -121,12 +148,14 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
     if (n == 0) return;
     simt::fill_async(shared_.data(), 0, shared_.size());
     simt::synchronize();
-    blocks_ = with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
+    with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
         const auto resident = []<class Offset>(Offset) {
             return simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
                                          kPassBytes<Shape, Offset>);
         };
-        return is_large(n) ? resident(0ull) : resident(0u);
+        blocks_ = is_large(n) ? resident(0ull) : resident(0u);
+        largest_cluster_ =
+            largest_cluster(sort_by_cluster<Shape>, ClusterMemory<Bits, Value>::kBytes);
     });
 }
 
@@ -139,7 +168,7 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
     const KeyMap<Bits> map(order_);
     const bool is_in_place = in == out || (kValueBytes<Value> != 0 && values_in == values_out);
     // How much would have to be copied, only the device may know.
-    if (n <= most_ranked_ && (kIsOnHost || !is_in_place)) {
+    if (n <= limits_.ranked && (kIsOnHost || !is_in_place)) {
         const simt::LaunchConfig config{blocks_for(n, kRankedKeys), kThreads, 0, stream};
         const auto count = static_cast<unsigned>(n);
         if constexpr (kIsOnHost) {
@@ -160,14 +189,30 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
         }
         return;
     }
-    const auto sort = [&]<class Shape, class Offset>(Shape, Offset most) {
+    const auto make_job = [&]<class Shape, class Offset>(Shape, Offset most) {
         Job<Shape, Offset> job{};
         job.in = in, job.out = out, job.spare = spare_.data();
         job.values_in = values_in, job.values_out = values_out;
         job.values_spare = spare_values_.data();
         job.n = most;
         job.compared = compared_;
-
+        return job;
+    };
+    const unsigned cluster =
+        n <= limits_.clustered ? cluster_for<Bits, Value>(n, largest_cluster_) : 0;
+    if (cluster > 0)
+        return with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape shape) {
+            const auto job = make_job(shape, static_cast<unsigned>(n));
+            simt::LaunchConfig config{cluster, kThreads, ClusterMemory<Bits, Value>::kBytes,
+                                      stream};
+            config.cluster = cluster;
+            if constexpr (kIsOnHost)
+                simt::launch(sort_by_cluster<Shape>, config, job, map);
+            else
+                simt::launch(sort_by_cluster_of_device_size<Shape>, config, job, map, size);
+        });
+    const auto sort = [&]<class Shape, class Offset>(Shape shape, Offset most) {
+        auto job = make_job(shape, most);
         job.choose_tiles(blocks_);
         lay_out_all<Bits>(job.shared, capacity_, shared_.data());
         const simt::LaunchConfig config{job.blocks, kThreads, kPassBytes<Shape, Offset>, stream,

@@ -74,6 +74,27 @@ __device__ inline unsigned scan_digits(unsigned count) {
     return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
 }
 
+/// How many keys of a digit the warps have counted.
+__device__ inline unsigned count_of_warps(const unsigned short* counters, unsigned digit) {
+    unsigned count = 0;
+#pragma unroll
+    for (unsigned w = 0; w < kWarps; ++w) count += counters[w * kDigits + digit];
+    return count;
+}
+
+/// Makes the warps' counters of a digit the places in the tile where their keys of it start; the
+/// first at `begin`.
+__device__ inline void begin_digit_of_warps(unsigned short* counters, unsigned digit,
+                                            unsigned begin) {
+#pragma unroll
+    for (unsigned w = 0; w < kWarps; ++w) {
+        unsigned short& counter = counters[w * kDigits + digit];
+        const unsigned of_warp = counter;
+        counter = static_cast<unsigned short>(begin);
+        begin += of_warp;
+    }
+}
+
 /// Counts the tile's keys of each digit, and tells the other blocks. Makes the warps' counters the
 /// places in the tile where their keys of a digit start, and begins the offsets: less where the
 /// digit starts in the tile; what comes before the tile is added later. Returns how many keys there
@@ -83,20 +104,12 @@ __device__ unsigned count_and_publish(unsigned short* counters, Offset* offsets,
                                       bool counts, Ring& row) {
     unsigned count = 0;
     if (counts) {
-#pragma unroll
-        for (unsigned w = 0; w < kWarps; ++w) count += counters[w * kDigits + own_digit];
+        count = count_of_warps(counters, own_digit);
         row.publish(count);
     }
     const unsigned first = scan_digits(count);
     if (counts) {
-        unsigned begin = first;
-#pragma unroll
-        for (unsigned w = 0; w < kWarps; ++w) {
-            unsigned short& counter = counters[w * kDigits + own_digit];
-            const unsigned of_warp = counter;
-            counter = static_cast<unsigned short>(begin);
-            begin += of_warp;
-        }
+        begin_digit_of_warps(counters, own_digit, first);
         offsets[own_digit] = Offset{0} - first;
     }
     return count;

@@ -142,6 +142,12 @@ TYPED_TEST(HybridRadixPairs, AreRankedWhereTheyAreFew) {
     }
 }
 
+/// Where the device has clusters.
+TYPED_TEST(HybridRadixPairs, AreSortedInAClusterWhereTheyAreUneven) {
+    for (const std::size_t n : without_too_large({300, 3001, 9000}))
+        this->expect_sorted(n, {.one_block = 0, .bucket = 200, .clustered = n});
+}
+
 /// As a plan chooses, at the ends of what it chooses between.
 TYPED_TEST(HybridRadixPairs, ChangeTheirWays) {
     const Limits limits = TestFixture::Sort::default_limits();

@@ -61,7 +61,8 @@ TEST(HybridRadixPlan, OfOnePartitionGivesEachBlockAPart) {
         for_sizes([=](std::size_t n) {
             if (n > kResident * room.keys) return;
             const Limits limits{room.keys, room.keys};
-            const PartitionPlan plan = hybrid_radix::plan_one_partition(n, limits, room, kResident);
+            const PartitionPlan plan =
+                hybrid_radix::plan_one_partition(n, limits, room, kResident, 0);
             EXPECT_LE(plan.blocks, kResident);
             EXPECT_LE(plan.tile, room.keys);
             EXPECT_GE(std::size_t{plan.blocks} * plan.tile, n);
@@ -70,6 +71,22 @@ TEST(HybridRadixPlan, OfOnePartitionGivesEachBlockAPart) {
             EXPECT_LE(plan.digit_bits, kMaxDigitBits);
             EXPECT_LE(plan.countable_bits, kMaxDigitBits);
         });
+}
+
+// Where a cluster sorts what is uneven, clusters are whole, and a bucket is at most twice a tile,
+// or what a block sorts soon.
+TEST(HybridRadixPlan, BesideAClusterHasWholeClustersAndSmallBuckets) {
+    for (const unsigned cluster : {8u, 16u})
+        for (const std::size_t n : {11'777u, 20'000u, 32'768u, 65'537u, 100'000u}) {
+            const PartitionPlan plan =
+                hybrid_radix::plan_one_partition(n, kLimits, kRoom, kResident, cluster);
+            EXPECT_EQ(plan.blocks % cluster, 0u) << n;
+            EXPECT_LE(plan.blocks, hybrid_radix::kBlocksOfFew) << n;
+            EXPECT_LT((plan.blocks - 1) * plan.tile, n) << "a block without keys";
+            EXPECT_LE(plan.bucket, std::max(2 * plan.tile, 2048u)) << n;
+            EXPECT_LT(plan.frequent, 128u) << n << ": of 512 samples";
+        }
+    EXPECT_EQ(hybrid_radix::plan_one_partition(20'000, {0, 300}, kRoom, kResident, 8).bucket, 300u);
 }
 
 TEST(HybridRadixPlan, OnTheGridFillsBucketsByTwoThirds) {
@@ -104,7 +121,7 @@ TEST(HybridRadixPlan, GivesEachBlockATileBetweenSplitters) {
 // Samples of a digit that has as many keys as a bucket are hardly ever as many as that.
 TEST(HybridRadixPlan, TakesADigitForTooFrequentFarAboveWhatABucketHas) {
     for (const std::size_t n : {20'000u, 100'000u, 1'000'000u, 3'000'000u}) {
-        const auto plan = hybrid_radix::plan_one_partition(n, kLimits, kRoom, kResident);
+        const auto plan = hybrid_radix::plan_one_partition(n, kLimits, kRoom, kResident, 0);
         const double expected = 512.0 * kLimits.bucket / static_cast<double>(n);
         EXPECT_GT(plan.frequent, std::min(expected + 2 * std::sqrt(expected), 511.0)) << n;
         EXPECT_LE(plan.frequent, std::max(expected * 5, 512.0)) << n;

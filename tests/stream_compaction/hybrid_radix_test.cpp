@@ -89,6 +89,13 @@ TYPED_TEST(HybridRadix, RanksFewKeys) {
     }
 }
 
+/// Uneven keys by a cluster of blocks, where the device has clusters; others by buckets, of which
+/// some have too many keys.
+TYPED_TEST(HybridRadix, SortsUnevenKeysInACluster) {
+    for (const std::size_t n : without_too_large({300, 3001, 9000}))
+        this->expect_sorted(n, {.one_block = 0, .bucket = 200, .clustered = n});
+}
+
 TYPED_TEST(HybridRadix, RefusesLimitsBeyondABlock) {
     using Sort = hybrid_radix::Sort<TypeParam>;
     const Limits most = hybrid_radix::BitsSort<typename TestFixture::Bits>::default_limits();

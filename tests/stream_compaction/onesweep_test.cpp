@@ -1,6 +1,7 @@
 // onesweep: all types of keys and values, equal keys in their order, in place and not; tiles that
 // do not end with the array, and more of them than blocks, so that rows of the look-back are used
-// again; keys that are ranked, up to a limit, by the threads of one block or of many.
+// again; keys that are ranked, up to a limit, by the threads of one block or of many; keys that one
+// cluster of blocks sorts, where the device has clusters.
 #include "stream_compaction/onesweep.h"
 
 #include "simt/memory.h"
@@ -23,7 +24,8 @@
 namespace stream_compaction {
 namespace {
 
-constexpr std::size_t kNoneRanked = 0, kAllRanked = 20'000;
+constexpr onesweep::Limits kNoneFew{}, kAllRanked{.ranked = 20'000},
+    kAllClustered{.clustered = ~std::size_t{0}};
 
 /// Different for all places, in all of the value's bytes.
 template <class Value>
@@ -84,7 +86,7 @@ TYPED_TEST_SUITE(Onesweep, Pairs);
 
 TYPED_TEST(Onesweep, KeepsEqualKeysInOrder) {
     for (const std::size_t n : without_too_large({1, 2, 31, 500, 3584, 3585, 9000})) {
-        typename TestFixture::Sort sort(n, {}, kNoneRanked);
+        typename TestFixture::Sort sort(n, {}, kNoneFew);
         bool in_place = n % 2 == 0;  // every second pattern, and for odd sizes the others
         for (const auto& pattern : kPatterns<typename TestFixture::Bits>) {
             SCOPED_TRACE(testing::Message()
@@ -114,6 +116,27 @@ TYPED_TEST(Onesweep, RanksFewKeys) {
     }
 }
 
+/// One block or all of them have keys; the last of them a part of its tile; as many as there is
+/// room for, and more.
+TYPED_TEST(Onesweep, SortsInACluster) {
+    for (const std::size_t n :
+         without_too_large({1, 2, 31, 1024, 1025, 4096, 4097, 9000, 33'000})) {
+        typename TestFixture::Sort sort(n, {}, kAllClustered);
+        unsigned number = 0;
+        for (const auto& pattern : kPatterns<typename TestFixture::Bits>) {
+            if (n > 9000 && number > 4) break;
+            const bool keys_in_place = number % 2 == 1, values_in_place = number / 2 % 2 == 1;
+            SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n
+                                            << (keys_in_place ? ", keys in place" : "")
+                                            << (values_in_place ? ", values in place" : ""));
+            this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n),
+                                keys_in_place, values_in_place);
+            if (testing::Test::HasFatalFailure()) return;
+            ++number;
+        }
+    }
+}
+
 /// A warp's part of so many keys is more than it holds at a time.
 TYPED_TEST(Onesweep, RanksKeysOfSeveralPieces) {
     const std::size_t n = at_most(8'200);
@@ -125,7 +148,7 @@ TYPED_TEST(Onesweep, RanksKeysOfSeveralPieces) {
 
 TYPED_TEST(Onesweep, RanksUpToItsLimit) {
     constexpr std::size_t kLimit = 300;
-    typename TestFixture::Sort sort(kLimit + 1, {}, kLimit);
+    typename TestFixture::Sort sort(kLimit + 1, {}, {.ranked = kLimit});
     for (const std::size_t n : without_too_large({kLimit - 1, kLimit, kLimit + 1})) {
         SCOPED_TRACE(n);
         this->expect_sorted(
@@ -137,7 +160,7 @@ TYPED_TEST(Onesweep, RanksUpToItsLimit) {
 
 TYPED_TEST(Onesweep, TakesManyTilesABlock) {
     const std::size_t n = at_most(200'000);
-    typename TestFixture::Sort sort(n, {}, kNoneRanked);
+    typename TestFixture::Sort sort(n, {}, kNoneFew);
     for (const int i : {0, 2, 7}) {
         const auto& pattern = kPatterns<typename TestFixture::Bits>[i];
         SCOPED_TRACE(pattern.name);

@@ -28,7 +28,7 @@ namespace {
 
 using hybrid_radix::UnevenWay;
 
-constexpr std::size_t kNoneRanked = 0, kAllRanked = 1'000;
+constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
 /// From one block's to those of which a block takes several tiles.
 std::vector<std::size_t> capacities() { return without_too_large({1, 33, 700, 9'000, 40'001}); }
@@ -77,8 +77,8 @@ void expect_any_size(Sort sort, std::size_t capacity, const Pattern<unsigned>& p
 TEST(SortDeviceSize, IsReadByOnesweep) {
     for (const std::size_t capacity : capacities())
         for (const int pattern : {0, 1, 2, 4})
-            for (const std::size_t most_ranked : {kNoneRanked, kAllRanked})
-                expect_any_size(onesweep::Sort<int>(capacity, {}, {}, most_ranked), capacity,
+            for (const onesweep::Limits& limits : kFewKeys)
+                expect_any_size(onesweep::Sort<int>(capacity, {}, {}, limits), capacity,
                                 kPatterns<unsigned>[pattern]);
 }
 
@@ -89,6 +89,10 @@ TEST(SortDeviceSize, IsReadByHybridRadix) {
                             kPatterns<unsigned>[pattern]);
             expect_any_size(hybrid_radix::Sort<int>(capacity, {}, {}, {0, 64}), capacity,
                             kPatterns<unsigned>[pattern]);
+            expect_any_size(
+                hybrid_radix::Sort<int>(capacity, {}, {},
+                                        {.one_block = 0, .bucket = 300, .clustered = capacity}),
+                capacity, kPatterns<unsigned>[pattern]);
         }
 }
 
@@ -129,8 +133,8 @@ INSTANTIATE_TEST_SUITE_P(Uneven, SortDeviceSizeByPartitions,
 TEST(SortDeviceSize, IsThatOfPairs) {
     const auto& pattern = kPatterns<unsigned>[2];  // keys that repeat
     for (const std::size_t capacity : capacities())
-        for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
-            onesweep::SortPairs<int, unsigned> sort(capacity, {}, most_ranked);
+        for (const onesweep::Limits& limits : kFewKeys) {
+            onesweep::SortPairs<int, unsigned> sort(capacity, {}, limits);
             for (const std::size_t n : sizes(capacity))
                 for (const bool in_place : {false, true}) {
                     SCOPED_TRACE(testing::Message()
@@ -185,8 +189,9 @@ void expect_clamped(Sort sort, std::size_t capacity) {
 
 TEST(SortDeviceSize, IsTheCapacityWhereItIsMore) {
     const std::size_t capacity = at_most(10'000);
-    for (const std::size_t most_ranked : {kNoneRanked, capacity})
-        expect_clamped(onesweep::Sort<int>(capacity, {}, {}, most_ranked), capacity);
+    for (const onesweep::Limits& limits :
+         {onesweep::Limits{}, {.ranked = capacity}, {.clustered = capacity}})
+        expect_clamped(onesweep::Sort<int>(capacity, {}, {}, limits), capacity);
     expect_clamped(hybrid_radix::Sort<int>(capacity, {}, {}, {.one_block = 0, .bucket = 300}),
                    capacity);
     expect_clamped(hybrid_radix::Sort<int>(capacity, {}, {},

@@ -21,7 +21,7 @@
 namespace stream_compaction {
 namespace {
 
-constexpr std::size_t kNoneRanked = 0, kAllRanked = 1'000;
+constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
 /// How many keys there are below this one, counted from the middle of all.
 template <class Key>
@@ -127,11 +127,10 @@ TYPED_TEST(SortOptionsOf, CanBeDescending) {
             using Hybrid = hybrid_radix::Sort<TypeParam>;
             expect_sorted(Hybrid(n, {}, options), keys, options);
             expect_sorted(Hybrid(n, {}, options, {0, 64}), keys, options);
-            for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
-                expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, most_ranked), keys,
+            for (const onesweep::Limits& limits : kFewKeys) {
+                expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
+                expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
                               options);
-                expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, options, most_ranked),
-                              keys, options);
             }
         }
 }
@@ -154,9 +153,12 @@ TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
                                                 << end << (is_descending ? ", descending" : ""));
                 const auto keys =
                     make_keys<TypeParam>(kPatterns<KeyBits<sizeof(TypeParam)>>[0], n, n);
-                expect_sorted(onesweep::Sort<TypeParam>(n, {}, options), keys, options);
-                expect_places(onesweep::SortPairs<TypeParam, std::uint64_t>(n, options), keys,
-                              options);
+                for (const std::size_t clustered : {std::size_t{0}, n}) {
+                    const onesweep::Limits limits{.clustered = clustered};
+                    expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
+                    expect_places(onesweep::SortPairs<TypeParam, std::uint64_t>(n, options, limits),
+                                  keys, options);
+                }
                 if (testing::Test::HasFatalFailure()) return;
             }
         }
@@ -182,11 +184,10 @@ TYPED_TEST(SortOptionsOf, ArePlacesWithoutValues) {
     for (const std::size_t n : this->sizes())
         for (const auto& keys : key_sets<TypeParam>(n)) {
             SCOPED_TRACE(n);
-            for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
-                expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, {}, most_ranked), keys,
+            for (const onesweep::Limits& limits : kFewKeys) {
+                expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, {}, limits), keys, {});
+                expect_places(onesweep::SortPairs<TypeParam, std::uint64_t>(n, {}, limits), keys,
                               {});
-                expect_places(onesweep::SortPairs<TypeParam, std::uint64_t>(n, {}, most_ranked),
-                              keys, {});
             }
         }
 }

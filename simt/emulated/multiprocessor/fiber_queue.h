@@ -6,6 +6,7 @@
 #include "simt/emulated/multiprocessor/fiber.h"
 
 #include <array>
+#include <cstdint>
 #include <utility>
 
 namespace simt::inline SIMT_BACKEND::detail {
@@ -20,9 +21,10 @@ struct Fiber : Context {
     uint3 index{};
     Place waits_at{};
     bool waiting = false;
-    unsigned steps = 0;        // collectives and atomic operations since it spun
-    unsigned bulk_groups = 0;  // that the thread has committed
-    Fiber* next = nullptr;     // in the list of those who wait at the same barrier
+    unsigned steps = 0;                  // collectives and atomic operations since it spun
+    unsigned bulk_groups = 0;            // that the thread has committed
+    std::uint64_t awaited_arrivals = 0;  // at its cluster's barrier
+    Fiber* next = nullptr;               // in the list of those who wait at the same barrier
 };
 
 /// A ring of fibers that never allocates.

@@ -4,7 +4,9 @@
 #include "simt/emulated/block.h"
 #include "simt/emulated/executor.h"
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -36,6 +38,14 @@ class Random {
     std::uint64_t state_;
 };
 
+/// Blocks that use each other's shared memory.
+struct Cluster {
+    static constexpr unsigned kMaxBlocks = 16;
+
+    std::uint64_t arrivals = 0;  // at its barrier; accessed by kernels alone, atomically
+    std::array<std::atomic<std::byte*>, kMaxBlocks> shared{};  // of blocks that run
+};
+
 /// One grid on its way through the workers.
 struct Grid {
     const LaunchConfig& config;
@@ -56,6 +66,7 @@ struct Grid {
         std::atomic<std::uint64_t> idle_rounds = 0;  // of spinning; or kLeft
     };
     std::vector<Progress> progress;
+    std::vector<Cluster> clusters;  // where it has any
     std::function<void()> call_helpers;
     unsigned missing_helpers = 0;  // threads that the machine does not start
 };

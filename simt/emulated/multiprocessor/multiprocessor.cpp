@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace simt::inline SIMT_BACKEND::detail {
@@ -28,6 +29,7 @@ void Multiprocessor::start_grid(Grid& grid, unsigned worker) {
     blockDim = grid.config.block;
     gridDim = grid.config.grid;
     capability_of_grid = grid.compute_capability;
+    cluster_of_grid = grid.config.cluster;
 }
 
 void Multiprocessor::run_block(std::uint64_t linear) {
@@ -42,6 +44,7 @@ void Multiprocessor::run_block(std::uint64_t linear) {
         given_up_ = true;
     }
     if (given_up_) unwind();
+    if (grid_->config.cluster > 1) cluster().shared[cluster_rank()] = nullptr;
     tell([](auto& to) { to.block_ends(); });
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
@@ -49,6 +52,19 @@ void Multiprocessor::run_block(std::uint64_t linear) {
 void Multiprocessor::fail(const std::string& what, Place where) {
     throw Violation{"block " + describe(blockIdx) + ", thread " + describe(threadIdx) + " at " +
                     describe(where) + ": " + what};
+}
+
+void* Multiprocessor::shared_memory_of(unsigned rank, Place where) {
+    if (rank >= grid_->config.cluster)
+        fail("block " + std::to_string(rank) + " of a cluster of " +
+                 std::to_string(grid_->config.cluster),
+             where);
+    void* const shared = cluster().shared[rank];
+    if (shared == nullptr)
+        fail("shared memory of block " + std::to_string(rank) +
+                 " of the cluster, which has not started or has ended",
+             where);
+    return shared;
 }
 
 void Multiprocessor::release_fibers() {
@@ -69,9 +85,11 @@ Context& Multiprocessor::run_fiber(Fiber& self) {
 }
 
 void Multiprocessor::prepare_block(std::uint64_t linear) {
+    linear_ = linear;
     blockIdx = coordinates(linear, grid_->config.grid);
     // CUDA leaves shared memory undefined; this makes that visible.
     std::memset(shared_.get(), kUndefinedByte, shared_bytes_);
+    if (grid_->config.cluster > 1) cluster().shared[cluster_rank()] = shared_.get();
     const unsigned threads = grid_->threads;
     for (Warp& warp : warps_) {
         warp.gone = 0;
@@ -169,6 +187,7 @@ void Multiprocessor::run_thread(Fiber& self) {
     self.thread = thread_to_start();
     self.index = threadIdx = coordinates(self.thread, grid_->config.block);
     self.steps = self.bulk_groups = 0;
+    self.awaited_arrivals = 0;
     running_ = &self;
     block_starts_.acquire();
     try {

@@ -71,6 +71,10 @@ class Multiprocessor {
     void run_block(std::uint64_t linear);
     [[noreturn]] void fail(const std::string& what, Place where);
     void* shared_memory() { return shared_.get(); }
+    std::uint64_t& cluster_arrivals() { return cluster().arrivals; }
+    std::uint64_t& awaited_arrivals() { return running_->awaited_arrivals; }
+    unsigned cluster_rank() const { return static_cast<unsigned>(linear_ % grid_->config.cluster); }
+    void* shared_memory_of(unsigned rank, Place where);
     /// Gives back the fibers' stacks. Called when no block runs.
     void release_fibers();
     /// A fiber's body: executes CUDA threads one after another, as long as none has to wait, so a
@@ -103,6 +107,7 @@ class Multiprocessor {
     };
 
     void prepare_block(std::uint64_t linear);
+    Cluster& cluster() { return grid_->clusters[linear_ / grid_->config.cluster]; }
     bool can_start() const { return next_start_ < grid_->threads && !given_up_; }
     unsigned thread_to_start();
     Fiber* new_fiber();
@@ -158,6 +163,7 @@ class Multiprocessor {
     static constexpr std::uint64_t kNoEventsSeen = ~std::uint64_t{0};
 
     Grid* grid_ = nullptr;
+    std::uint64_t linear_ = 0;  // the block's index
     unsigned worker_ = 0;
     std::unique_ptr<std::byte, FreeShared> shared_;
     std::size_t shared_bytes_ = 0;

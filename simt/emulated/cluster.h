@@ -1,0 +1,54 @@
+// Clusters on the CPU; simt/cluster.h says what they can find.
+#pragma once
+
+#include "simt/backend.h"
+#include "simt/emulated/atomics.h"
+#include "simt/emulated/block.h"
+#include "simt/emulated/kernel.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt::inline SIMT_BACKEND {
+
+/// The blocks of the cluster.
+inline unsigned cluster_blocks() { return detail::cluster_of_grid; }
+/// The block's own number in it.
+inline unsigned cluster_rank() { return detail::cluster_rank(); }
+
+/// All threads of the cluster arrive, and later wait for each other: what one has written before it
+/// arrives, all can read after they have waited.
+inline void cluster_arrive(detail::Place where = detail::Place::current()) {
+    const std::uint64_t threads =
+        std::uint64_t{blockDim.x} * blockDim.y * blockDim.z * cluster_blocks();
+    std::uint64_t& awaited = detail::awaited_arrivals();
+    if (awaited != 0) detail::fail("a thread arrives twice at its cluster's barrier", where);
+    const std::uint64_t before =
+        DeviceAtomic<std::uint64_t>(detail::cluster_arrivals()).fetch_add(1, memory_order_acq_rel);
+    detail::awaited_arrivals() = (before / threads + 1) * threads;
+}
+inline void cluster_wait(detail::Place where = detail::Place::current()) {
+    const std::uint64_t awaited = detail::awaited_arrivals();
+    if (awaited == 0) detail::fail("a wait at a cluster's barrier without an arrival", where);
+    const DeviceAtomic<std::uint64_t> arrivals(detail::cluster_arrivals());
+    while (arrivals.load(memory_order_acquire) < awaited) detail::relax(where);
+    detail::awaited_arrivals() = 0;
+}
+
+/// What stands in another block's dynamic shared memory where `own` is in the caller's.
+template <class T>
+T* of_block(T* own, unsigned rank, detail::Place where = detail::Place::current()) {
+    const std::ptrdiff_t offset =
+        reinterpret_cast<const std::byte*>(own) - static_cast<std::byte*>(detail::shared_memory());
+    return reinterpret_cast<T*>(static_cast<std::byte*>(detail::shared_memory_of(rank, where)) +
+                                offset);
+}
+
+/// How many clusters of so many blocks run at the same time: none before compute capability 9.0.
+template <class... Parameters>
+unsigned resident_clusters(void (*)(Parameters...), unsigned cluster, unsigned block,
+                           std::size_t shared_bytes) {
+    return detail::resident_clusters(cluster, block, shared_bytes);
+}
+
+}  // namespace simt::inline SIMT_BACKEND

@@ -1,0 +1,253 @@
+// A stable sort by the least significant digit first of what the shared memories of one cluster
+// hold. The passes are onesweep's; but what a pass moves stays in the cluster, and blocks wait for
+// each other at the cluster's barrier, which takes less than the way through the L2 cache.
+//
+// Sources: Adinets and Merrill, "Onesweep", 2022; NVIDIA, "CUDA C++ programming guide",
+// "Distributed shared memory".
+#pragma once
+
+#include "simt/cluster.h"
+#include "stream_compaction/onesweep/job.h"
+#include "stream_compaction/onesweep/sort_by_digit.h"
+#include "stream_compaction/parts/bit_width.h"
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+
+namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+constexpr unsigned kMaxCluster = 16;  ///< blocks
+
+/// Of more keys than that, all multiprocessors together are sooner.
+constexpr std::size_t kMostClustered = 100'000;
+
+/// What a block of the cluster has in its shared memory.
+template <class Bits, class Value>
+struct ClusterMemory {
+    static constexpr bool kHasValues = kValueBytes<Value> != 0;
+    static constexpr unsigned kOfGroup = 2;  ///< items of a thread that are taken together
+    static constexpr unsigned kItems =
+        64 / kItemBytes<Bits, Value> / kOfGroup * kOfGroup;  ///< of a thread at most
+    static constexpr unsigned kBlockItems = kItems * kThreads;
+    static constexpr std::size_t kBytes = 2 * kBlockItems * kItemBytes<Bits, Value> +
+                                          2 * kMaxCluster * sizeof(Bits) +
+                                          (kMaxCluster + kWarps + 1) * kDigits * sizeof(unsigned) +
+                                          kWarps * kDigits * sizeof(unsigned short);
+
+    Bits* keys;      ///< of a pass, put here by all blocks
+    Bits* staged;    ///< the same keys, in the order of their digits
+    Bits* extremes;  ///< of each block: all bits of its keys, and those that all of them have
+    Value *values, *staged_values;
+    unsigned* counts;          ///< of each block, for each digit
+    unsigned* masks;           ///< of each warp, see rank_stably
+    unsigned* offsets;         ///< for each digit, from its place in the tile to that among all
+    unsigned short* counters;  ///< of each warp, for each digit
+
+    __device__ ClusterMemory()
+        : keys(simt::dynamic_shared<Bits>()),
+          staged(keys + kBlockItems),
+          extremes(staged + kBlockItems),
+          values(reinterpret_cast<Value*>(extremes + 2 * kMaxCluster)),
+          staged_values(values + (kHasValues ? kBlockItems : 0)),
+          counts(reinterpret_cast<unsigned*>(staged_values + (kHasValues ? kBlockItems : 0))),
+          masks(counts + kMaxCluster * kDigits),
+          offsets(masks + kWarps * kDigits),
+          counters(reinterpret_cast<unsigned short*>(offsets + kDigits)) {}
+};
+
+/// The blocks of a cluster that sorts n items: few, whose barrier is sooner, as long as each has
+/// little to do. 0, where a cluster of `largest` blocks at most does not hold them.
+template <class Bits, class Value>
+unsigned cluster_for(std::size_t n, unsigned largest) {
+    constexpr unsigned kFew = 8;
+    constexpr std::size_t kOfFew = ClusterMemory<Bits, Value>::kBlockItems / 2;
+    const unsigned blocks = std::min(largest, n <= kFew * kOfFew ? kFew : kMaxCluster);
+    return n <= blocks * std::size_t{ClusterMemory<Bits, Value>::kBlockItems} ? blocks : 0;
+}
+
+/// The largest cluster of the kernel's blocks, all of which together are so many at least, that the
+/// device holds. 0, if it holds none.
+template <class... Parameters>
+unsigned largest_cluster(void (*kernel)(Parameters...), std::size_t shared_bytes,
+                         unsigned blocks = 1) {
+    for (unsigned cluster = kMaxCluster; cluster > 1; cluster /= 2)
+        if (cluster * simt::resident_clusters(kernel, cluster, kThreads, shared_bytes) >=
+            std::max(cluster, blocks))
+            return cluster;
+    return 0;
+}
+
+/// The thread's items of a tile, by which the array is divided among the cluster's blocks.
+struct ClusterTile {
+    unsigned groups;   ///< of items, of a thread
+    unsigned items;    ///< of the block
+    unsigned inverse;  ///< of `items`: 2^32 / items, rounded up
+    unsigned of_warp;  ///< where the thread's items begin, which are a warp's width apart
+
+    __device__ ClusterTile(unsigned n, unsigned of_group) {
+        const unsigned of_blocks = simt::cluster_blocks() * of_group * kThreads;
+        groups = (n + of_blocks - 1) / of_blocks;
+        items = groups * of_group * kThreads;
+        inverse = ~0u / items + 1;
+        of_warp = threadIdx.x / kLanes * (items / kWarps) + threadIdx.x % kLanes;
+    }
+    /// The block that has a place below 2^17 of the array. (Of no more than 2^15 items, so that the
+    /// inverse is exact enough.)
+    __device__ unsigned block_of(unsigned place) const { return __umulhi(place, inverse); }
+};
+
+/// The bits that differ among the cluster's keys, of which the thread has some. All threads of the
+/// cluster call it.
+template <class Bits, class Value>
+__device__ Bits varying_in_cluster(const ClusterMemory<Bits, Value>& memory, Bits any, Bits all) {
+    __shared__ Bits of_warps[2][kWarps];
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    const auto combine = [](Bits& any, Bits& all) {
+        any = combine_lanes(any, [](Bits a, Bits b) { return a | b; });
+        all = combine_lanes(all, [](Bits a, Bits b) { return a & b; });
+    };
+    combine(any, all);
+    if (lane == 0) of_warps[0][warp] = any, of_warps[1][warp] = all;
+    __syncthreads();
+    simt::cluster_wait();  // all blocks have started
+    const unsigned blocks = simt::cluster_blocks();
+    if (warp == 0) {
+        any = of_warps[0][lane % kWarps], all = of_warps[1][lane % kWarps];
+        combine(any, all);
+        if (lane < blocks) {
+            Bits* const extremes = &memory.extremes[2 * simt::cluster_rank()];
+            *simt::of_block(extremes, lane) = any;
+            *simt::of_block(extremes + 1, lane) = all;
+        }
+    }
+    simt::cluster_arrive();
+    simt::cluster_wait();
+    any = memory.extremes[0], all = memory.extremes[1];
+    for (unsigned b = 1; b < blocks; ++b)
+        any |= memory.extremes[2 * b], all &= memory.extremes[2 * b + 1];
+    return any ^ all;
+}
+
+/// Sorts the job's items, by the blocks of a cluster, the launch's first. They must fit into it.
+/// @param before_storing called by each thread before the first write to global memory: what is
+///                       read may be what is written, and all of the cluster have read it
+template <class Shape, std::invocable F>
+__device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename Shape::Bits> map,
+                                F before_storing) {
+    using Bits = typename Shape::Bits;
+    using Value = typename Shape::Value;
+    using Memory = ClusterMemory<Bits, Value>;
+    constexpr unsigned kItems = Memory::kItems, kOfGroup = Memory::kOfGroup;
+    simt::cluster_arrive();
+    const Memory memory;
+    const unsigned n = job.n, blocks = simt::cluster_blocks(), rank = simt::cluster_rank();
+    const ClusterTile tile(n, kOfGroup);
+    const auto for_each = [groups = tile.groups](auto f) {
+        for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, f);
+    };
+    const unsigned warp = threadIdx.x / kLanes;
+    const unsigned digit = threadIdx.x;  // that the thread counts, if it does
+    const bool counts = threadIdx.x < kDigits;
+    unsigned short* const own_counters = memory.counters + warp * kDigits;
+    unsigned* const own_masks = memory.masks + warp * kDigits;
+
+    const unsigned first = rank * tile.items + tile.of_warp;
+    Bits key[kItems];
+    Value value[Memory::kHasValues ? kItems : 1];
+    for_each([&](unsigned i) { key[i] = job.in[min(first + i * kLanes, n - 1)]; });
+    if constexpr (Memory::kHasValues)
+        for_each([&](unsigned i) {
+            const unsigned at = min(first + i * kLanes, n - 1);
+            value[i] = job.values_in == nullptr ? static_cast<Value>(at) : job.values_in[at];
+        });
+    clear_by_warp(own_masks, sizeof(unsigned) * kDigits);
+    Bits any = 0, all = ~Bits{0};
+    for_each([&](unsigned i) {
+        key[i] = map.number(key[i]);
+        any |= key[i], all &= key[i];
+    });
+    const Bits compared =
+        static_cast<Bits>(~Bits{0} >> job.compared.high) >> job.compared.low << job.compared.low;
+    const Bits varying = varying_in_cluster(memory, any, all) & compared;
+    // Behind the array's end are the largest numbers there are: they stay behind all keys.
+    for_each([&](unsigned i) {
+        if (first + i * kLanes >= n) key[i] = ~Bits{0};
+    });
+
+    // Where no bit differs, one pass copies.
+    const unsigned end = max(bit_width(varying), 1u);
+    unsigned shift = varying == 0 ? 0 : bit_width(varying & (~varying + 1)) - 1;
+    bool is_crowded = false;
+    for (;; shift += kDigitBits) {
+        const unsigned mask = end - shift < kDigitBits ? (1u << (end - shift)) - 1 : kDigits - 1;
+        const auto digit_of = [=](Bits k) { return static_cast<unsigned>(k >> shift) & mask; };
+        clear_by_warp(own_counters, sizeof(unsigned short) * kDigits);
+        __syncwarp();
+        Places<kItems> places;
+        rank_stably<kOfGroup>(tile.groups, digit_of, is_crowded, key, own_masks, own_counters,
+                              places);
+        __syncthreads();
+
+        // Tell all blocks how many keys of each digit there are. Until they know, stage the keys.
+        unsigned count = 0;
+        if (counts) {
+            count = count_of_warps(memory.counters, digit);
+            for (unsigned b = 0; b < blocks; ++b)
+                *simt::of_block(&memory.counts[rank * kDigits + digit], b) = count;
+        }
+        simt::cluster_arrive();
+        const unsigned begin_in_tile = scan_digits(count);
+        if (counts) begin_digit_of_warps(memory.counters, digit, begin_in_tile);
+        __syncthreads();
+        for_each([&](unsigned i) {
+            places.add(i, own_counters[digit_of(key[i])]);
+            memory.staged[places.get(i)] = key[i];
+            if constexpr (Memory::kHasValues) memory.staged_values[places.get(i)] = value[i];
+        });
+        simt::cluster_wait();
+
+        unsigned of_all = 0, before = 0;
+        if (counts)
+#pragma unroll 8
+            for (unsigned b = 0; b < blocks; ++b) {
+                if (b == rank) before = of_all;
+                of_all += memory.counts[b * kDigits + digit];
+            }
+        const unsigned begin = scan_digits(of_all);
+        if (counts) memory.offsets[digit] = begin + before - begin_in_tile;
+        __syncthreads();
+
+        // Calls move(place in the tile, key, place among all).
+        const auto move_all = [&](auto move) {
+            for_each([&](unsigned i) {
+                const unsigned at = i * kThreads + threadIdx.x;
+                const Bits moved = memory.staged[at];
+                move(at, moved, memory.offsets[digit_of(moved)] + at);
+            });
+        };
+        if (end - shift <= kDigitBits) {
+            before_storing();
+            move_all([&](unsigned at, Bits moved, unsigned to) {
+                if (to >= n) return;
+                job.out[to] = map.key(moved);
+                if constexpr (Memory::kHasValues) job.values_out[to] = memory.staged_values[at];
+            });
+            return;
+        }
+        move_all([&](unsigned at, Bits moved, unsigned to) {
+            const unsigned block = tile.block_of(to), place = to - block * tile.items;
+            *simt::of_block(memory.keys + place, block) = moved;
+            if constexpr (Memory::kHasValues)
+                *simt::of_block(memory.values + place, block) = memory.staged_values[at];
+        });
+        simt::cluster_arrive();
+        simt::cluster_wait();
+        for_each([&](unsigned i) {
+            key[i] = memory.keys[tile.of_warp + i * kLanes];
+            if constexpr (Memory::kHasValues) value[i] = memory.values[tile.of_warp + i * kLanes];
+        });
+    }
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::onesweep
