@@ -22,8 +22,9 @@ __device__ __attribute__((noinline)) void sort_in_first_cluster(const Work<Shape
 /// In a function of its own, so that it takes no registers from what calls it.
 template <bool kAllHaveKeys, class Shape>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
-    const Work<Shape, unsigned>& work, typename Shape::Bits sampled) {
+    const Work<Shape, unsigned>& given, typename Shape::Bits sampled) {
     __shared__ Partition<Shape, unsigned> part;
+    const Work<Shape, unsigned>& work = copy_of(given);
     if (work.cluster > 0) return sort_in_first_cluster(work);
     if (prefers_passes(work, sampled)) return sort_by_passes(work);
     const Drawn drawn = draw_all(work);

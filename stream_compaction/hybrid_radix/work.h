@@ -9,6 +9,8 @@
 #include "stream_compaction/parts/grid_barrier.h"
 #include "stream_compaction/parts/key_map.h"
 
+#include <type_traits>
+
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
@@ -110,6 +112,22 @@ struct Work : Shape::Arrays {
     Bucket<Offset>* buckets;
     unsigned* turns;  ///< two histograms of 2^kMaxDigitBits: one is zero
 };
+
+/// The block's copy in shared memory, for functions that are not inlined: they get a reference, and
+/// what a reference to a kernel's parameter reads comes from far away each time. All threads call
+/// it.
+template <class Shape, class Offset>
+__device__ const Work<Shape, Offset>& copy_of(const Work<Shape, Offset>& given) {
+    static_assert(std::is_trivially_default_constructible_v<Work<Shape, Offset>>);
+    __shared__ Work<Shape, Offset> copy;
+    constexpr unsigned kWords = sizeof(copy) / sizeof(unsigned);
+    static_assert(kWords * sizeof(unsigned) == sizeof(copy) && kWords <= kThreads);
+    if (threadIdx.x < kWords)
+        reinterpret_cast<unsigned*>(&copy)[threadIdx.x] =
+            reinterpret_cast<const unsigned*>(&given)[threadIdx.x];
+    __syncthreads();
+    return copy;
+}
 
 /// Keys minus `base` have no more than `bits` bits.
 template <class Bits>

@@ -20,7 +20,7 @@ namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 constexpr unsigned kMaxCluster = 16;  ///< blocks
 
 /// Of more keys than that, all multiprocessors together are sooner.
-constexpr std::size_t kMostClustered = 100'000;
+constexpr std::size_t kMostClustered = std::size_t{1} << 17;
 
 /// What a block of the cluster has in its shared memory.
 template <class Bits, class Value>
