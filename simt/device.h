@@ -23,10 +23,10 @@ struct DeviceProperties {
 };
 
 /// Whether a multiprocessor has room for so many blocks at once, each with this much dynamic shared
-/// memory, and with two kilobytes at most that its kernel declares.
+/// memory, and with what its kernel declares: 2304 bytes at most.
 inline bool has_shared_memory_for(const DeviceProperties& device, std::size_t blocks,
                                   std::size_t dynamic_bytes) {
-    constexpr std::size_t kStaticBytes = 2048;
+    constexpr std::size_t kStaticBytes = 2304;
     const std::size_t of_block = dynamic_bytes + kStaticBytes;
     return of_block <= device.shared_bytes_per_block &&
            blocks * (of_block + device.reserved_shared_bytes) <=

@@ -2,8 +2,8 @@
 // keys in order, until what is left of a bucket fits into one block's shared memory and is sorted
 // there. Keys that are too uneven for digits are divided by splitters from a sample, and what
 // equals a frequent splitter is counted and written, not moved; or, where few keys repeat, sorted
-// by stable passes, by the lowest digits first. How to go on is decided on the device, from a
-// sample and from histograms.
+// by stable passes, by the lowest digits first: few of them by one cluster of blocks. How to go on
+// is decided on the device, from a sample and from histograms.
 //
 // Sources: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017;
 // Sanders and Winkel, "Super scalar sample sort", 2004; Axtmann, Witt, Ferizovic and Sanders,

@@ -1,5 +1,6 @@
 // Radix sort by the least significant digit first, of keys alone or with values, stable: equal keys
-// stay in their order. One launch; digits that are the same in all keys cost nothing. A few
+// stay in their order. One launch; digits that are the same in all keys cost nothing. Where the
+// GPU has clusters of blocks, one of them sorts up to 131,072 keys in its shared memory. A few
 // thousand keys are compared with each other instead.
 //
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",

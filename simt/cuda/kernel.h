@@ -86,9 +86,9 @@ constexpr unsigned kMostAttributes = 3;
 template <class... Parameters>
 cudaLaunchConfig_t prepare(void (*kernel)(Parameters...), const LaunchConfig& config,
                            cudaLaunchAttribute (&attributes)[kMostAttributes]) {
-    // Of the 48 KB that a block may have, what the kernel declares is a part: two kilobytes at
-    // most.
-    constexpr std::size_t kSharedBytesWithoutAsking = 46 * 1024;
+    // Of the 48 KB that a block may have, what the kernel declares is a part: less than three
+    // kilobytes.
+    constexpr std::size_t kSharedBytesWithoutAsking = 45 * 1024;
     constexpr unsigned kClusterWithoutAsking = 8;
     if (config.shared_bytes > kSharedBytesWithoutAsking)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
