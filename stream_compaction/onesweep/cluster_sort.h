@@ -139,6 +139,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
     using Value = typename Shape::Value;
     using Memory = ClusterMemory<Bits, Value>;
     constexpr unsigned kItems = Memory::kItems, kOfGroup = Memory::kOfGroup;
+    static_assert(kMaxCluster * Memory::kBlockItems <= 1u << 17);  // for ClusterTile::block_of
     simt::cluster_arrive();
     const Memory memory;
     const unsigned n = job.n, blocks = simt::cluster_blocks(), rank = simt::cluster_rank();

@@ -78,6 +78,21 @@ class Onesweep : public testing::Test {
                     << "the input's key " << i;
         }
     }
+
+    /// The first so many patterns of keys; arrays are in place by turns.
+    static void expect_patterns_sorted(std::size_t n, const onesweep::Limits& limits,
+                                       std::size_t patterns) {
+        Sort sort(n, {}, limits);
+        for (std::size_t number = 0; number < patterns; ++number) {
+            const auto& pattern = kPatterns<Bits>[number];
+            const bool keys_in_place = number % 2 == 1, values_in_place = number / 2 % 2 == 1;
+            SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n
+                                            << (keys_in_place ? ", keys in place" : "")
+                                            << (values_in_place ? ", values in place" : ""));
+            expect_sorted(sort, make_keys<Key>(pattern, n, n), keys_in_place, values_in_place);
+            if (testing::Test::HasFatalFailure()) return;
+        }
+    }
 };
 using Pairs = testing::Types<std::pair<int, unsigned>, std::pair<unsigned, double>,
                              std::pair<float, std::uint64_t>, std::pair<std::int64_t, float>,
@@ -100,41 +115,16 @@ TYPED_TEST(Onesweep, KeepsEqualKeysInOrder) {
 }
 
 TYPED_TEST(Onesweep, RanksFewKeys) {
-    for (const std::size_t n : without_too_large({1, 2, 31, 32, 33, 257, 1000})) {
-        typename TestFixture::Sort sort(n, {}, kAllRanked);
-        unsigned number = 0;
-        for (const auto& pattern : kPatterns<typename TestFixture::Bits>) {
-            const bool keys_in_place = number % 2 == 1, values_in_place = number / 2 % 2 == 1;
-            SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n
-                                            << (keys_in_place ? ", keys in place" : "")
-                                            << (values_in_place ? ", values in place" : ""));
-            this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n),
-                                keys_in_place, values_in_place);
-            if (testing::Test::HasFatalFailure()) return;
-            ++number;
-        }
-    }
+    for (const std::size_t n : without_too_large({1, 2, 31, 32, 33, 257, 1000}))
+        this->expect_patterns_sorted(n, kAllRanked, std::size(kPatterns<unsigned>));
 }
 
 /// One block or all of them have keys; the last of them a part of its tile; as many as there is
 /// room for, and more.
 TYPED_TEST(Onesweep, SortsInACluster) {
-    for (const std::size_t n :
-         without_too_large({1, 2, 31, 1024, 1025, 4096, 4097, 9000, 33'000})) {
-        typename TestFixture::Sort sort(n, {}, kAllClustered);
-        unsigned number = 0;
-        for (const auto& pattern : kPatterns<typename TestFixture::Bits>) {
-            if (n > 9000 && number > 4) break;
-            const bool keys_in_place = number % 2 == 1, values_in_place = number / 2 % 2 == 1;
-            SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n
-                                            << (keys_in_place ? ", keys in place" : "")
-                                            << (values_in_place ? ", values in place" : ""));
-            this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n),
-                                keys_in_place, values_in_place);
-            if (testing::Test::HasFatalFailure()) return;
-            ++number;
-        }
-    }
+    for (const std::size_t n : without_too_large({1, 2, 31, 1024, 1025, 4096, 4097, 9000, 33'000}))
+        this->expect_patterns_sorted(n, kAllClustered,
+                                     n > 9000 ? 5 : std::size(kPatterns<unsigned>));
 }
 
 /// A warp's part of so many keys is more than it holds at a time.
