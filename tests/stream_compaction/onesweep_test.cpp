@@ -124,7 +124,9 @@ TYPED_TEST(Onesweep, RanksFewKeys) {
 TYPED_TEST(Onesweep, SortsInACluster) {
     for (const std::size_t n : without_too_large({1, 2, 31, 1024, 1025, 4096, 4097, 9000, 33'000}))
         this->expect_patterns_sorted(n, kAllClustered,
-                                     n > 9000 ? 5 : std::size(kPatterns<unsigned>));
+                                     n > 9000   ? 2
+                                     : n > 2000 ? 5
+                                                : std::size(kPatterns<unsigned>));
 }
 
 /// A warp's part of so many keys is more than it holds at a time.
