@@ -67,13 +67,7 @@ TEST(Clusters, ShareTheirMemory) {
 
 #if defined(SIMT_EMULATED)
 
-class InTheShapeOf {
-  public:
-    explicit InTheShapeOf(const char* name) { simt::emulate(simt::find_device_profile(name)); }
-    InTheShapeOf(const InTheShapeOf&) = delete;
-    InTheShapeOf& operator=(const InTheShapeOf&) = delete;
-    ~InTheShapeOf() { simt::emulate(nullptr); }
-};
+using simt::test::InTheShapeOf;
 
 __global__ void use_a_block_that_ends() {
     if (simt::cluster_rank() == 1) return;

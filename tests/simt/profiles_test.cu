@@ -4,24 +4,16 @@
 #include "simt/emulated/executor.h"
 #include "simt/kernel.h"
 #include "tests/simt/device_result.h"
+#include "tests/simt/schedules.h"
 
 #include <gtest/gtest.h>
 
-#include <string_view>
 #include <utility>
 
 namespace {
 
+using simt::test::InTheShapeOf;
 using simt::test::to_device;
-
-/// Takes a GPU's shape for as long as it lives.
-class InTheShapeOf {
-  public:
-    explicit InTheShapeOf(std::string_view name) { simt::emulate(simt::find_device_profile(name)); }
-    InTheShapeOf(const InTheShapeOf&) = delete;
-    InTheShapeOf& operator=(const InTheShapeOf&) = delete;
-    ~InTheShapeOf() { simt::emulate(nullptr); }
-};
 
 __global__ void do_nothing() {}
 __global__ void reduce_lanes(unsigned* sum) {

@@ -1,4 +1,5 @@
-// Runs a test under every order in which the backend can be asked to execute threads.
+// Runs a test under every order in which the backend can be asked to execute threads, or in the
+// shape of a GPU.
 #pragma once
 
 #include "simt/backend.h"
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 namespace simt::inline SIMT_BACKEND::test {
 
@@ -22,6 +24,15 @@ class WithOptions {
     WithOptions(const WithOptions&) = delete;
     WithOptions& operator=(const WithOptions&) = delete;
     ~WithOptions() { set_options({}); }
+};
+
+/// The device has a GPU's shape for as long as it lives.
+class InTheShapeOf {
+  public:
+    explicit InTheShapeOf(std::string_view name) { emulate(find_device_profile(name)); }
+    InTheShapeOf(const InTheShapeOf&) = delete;
+    InTheShapeOf& operator=(const InTheShapeOf&) = delete;
+    ~InTheShapeOf() { emulate(nullptr); }
 };
 
 template <class Test>
