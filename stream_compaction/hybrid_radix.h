@@ -53,9 +53,10 @@ struct Limits {
     UnevenWay uneven_way = UnevenWay::sooner;
 };
 
-/// Blocks that the device holds at once, of each way to sort, and in the largest cluster.
+/// Blocks that the device holds at once, of each way to sort, and in the largest cluster. Beside
+/// it, they are in clusters, too.
 struct ResidentBlocks {
-    unsigned grid = 0, partition = 0, cluster = 0;
+    unsigned grid = 0, partition = 0, cluster = 0, beside_cluster = 0;
 };
 
 /// What Sort and SortPairs do, without the types of keys and values.

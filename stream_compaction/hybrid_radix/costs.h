@@ -4,6 +4,7 @@
 
 #include "simt/kernel.h"
 #include "stream_compaction/hybrid_radix.h"
+#include "stream_compaction/hybrid_radix/plan.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,6 +51,17 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
                                             1ull * (samples - frequent) * costs.moved +
                                             1ull * single * costs.sorted;
     return samples * of_passes < of_splitters;
+}
+
+/// Uneven keys of 32 bits are sorted by passes, where more than so many of the samples that all
+/// blocks have are not frequent: at once, without a larger sample. 0: never, and else by splitters.
+/// Measured as uneven_costs.
+/// @param is_divided_once whether splitters divide the keys once, from registers
+__host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t key_bytes,
+                                                    UnevenWay way, bool is_divided_once) {
+    constexpr std::size_t kMostKeys = 5u << 20;  // of more, a larger sample costs little
+    if (key_bytes > 4 || way != UnevenWay::sooner) return 0;
+    return is_divided_once ? kSamples / 2 : n <= kMostKeys ? kSamples / 5 : 0;
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

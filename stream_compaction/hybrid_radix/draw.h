@@ -58,6 +58,9 @@ __device__ Offset place_of_sample(Offset size, unsigned samples, unsigned s) {
 /// Bits of the classes of level 0 that even few keys may have.
 constexpr unsigned kLeastClassBits = 7;
 
+/// By so many bits more, where many keys are frequent, that fewer of these share a class.
+constexpr unsigned kMoreClassBits = 2;
+
 /// Samples of the whole array.
 constexpr unsigned kSamplesOfClass = 8, kLeastSamples = 1024, kMostSamples = 4096;
 
@@ -104,8 +107,10 @@ __device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& w
     const unsigned for_blocks = min(bit_width(gridDim.x - 1), kLeastClassBits);
     const unsigned few_bits = max(choose_class_bits<Shape>(work.n, work.bucket, 0), for_blocks);
     const bool are_many = 4 * (work.n >> Shape::kMaxClassBits) >= work.bucket;
-    const unsigned most_bits = are_many ? Shape::kMaxClassBits : few_bits;
-    const unsigned samples = min(max(kLeastSamples, kSamplesOfClass << most_bits), kMostSamples);
+    const unsigned most_bits =
+        are_many ? Shape::kMaxClassBits : min(Shape::kMaxClassBits, few_bits + kMoreClassBits);
+    const unsigned samples =
+        min(max(kLeastSamples, kSamplesOfClass << (are_many ? most_bits : few_bits)), kMostSamples);
     __shared__ unsigned repeats;  // Progress::repeats, of this block's samples
     if (threadIdx.x == 0) repeats = 0;
     for (unsigned s = threadIdx.x * gridDim.x + blockIdx.x; s < samples; s += gridDim.x * kThreads)

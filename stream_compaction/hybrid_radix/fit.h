@@ -18,25 +18,29 @@ __host__ __device__ constexpr BlockRoom room_of() {
     return {Shape::kBlockKeys, Shape::kSplitTile, kMaxHistogramBits<Shape>};
 }
 
-/// To be partitioned once, from registers. How many blocks have keys. Of so few that a cluster of
-/// `work.cluster` blocks sorts uneven ones.
+/// To be partitioned once, from registers. How many blocks have keys, beside a cluster of
+/// `work.cluster` blocks, if there is one, that sorts uneven ones.
 template <class Shape>
 __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsigned n,
                                                const Limits& limits, unsigned resident) {
     const PartitionPlan plan =
         plan_one_partition(n, limits, room_of<Shape>(), resident, work.cluster);
     work.bucket = plan.bucket;
+    work.digit = plan.digit;
     work.n = work.passes.n = n;
     work.tile = plan.tile;
     work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
     work.digit_bits[0] = plan.digit_bits;
     work.countable_bits = plan.countable_bits;
     work.frequent = plan.frequent;
-    // Divided once, from registers, uneven keys are sorted sooner than by splitters. Passes are
-    // weighed before that, of keys of 32 bits: of longer ones they are too many.
+    work.least_digits = plan.least_digits;
+    // Divided once, from registers, uneven keys are sorted sooner than level by level.
     const bool is_divided_once =
         plan.tile <= Shape::kSplitTile && limits.uneven_way == UnevenWay::sooner;
-    work.weighs_passes = is_divided_once && sizeof(typename Shape::Passes::Bits) == 4;
+    work.rare_for_passes =
+        is_divided_once
+            ? rare_for_passes(n, sizeof(typename Shape::Passes::Bits), limits.uneven_way, true)
+            : 0;
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               is_divided_once ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
@@ -54,10 +58,10 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
-    constexpr Offset kMostWeighed = 5u << 20;  // of more keys, a larger sample costs little
-    work.weighs_passes = n <= kMostWeighed && limits.uneven_way == UnevenWay::sooner &&
-                         sizeof(typename Shape::Passes::Bits) == 4;
-    work.costs = uneven_costs(n, sizeof(typename Shape::Bits), limits.uneven_way);
+    work.rare_for_passes =
+        rare_for_passes(n, sizeof(typename Shape::Passes::Bits), limits.uneven_way, false);
+    work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
+                              work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
     return plan.blocks;
 }
@@ -82,7 +86,7 @@ __device__ const Work<Shape, unsigned>& own_work(const Work<Shape, unsigned>& mo
     if (threadIdx.x == 0) {
         work = most;
         work.n = static_cast<unsigned>(read_size(on_device.size, most.n));
-        if (work.n > 0) kFit(work, work.n, on_device.limits, gridDim.x);
+        if (work.n > 0) kFit(work, work.n, on_device.limits, gridDim.x - work.cluster);
     }
     __syncthreads();
     return work;

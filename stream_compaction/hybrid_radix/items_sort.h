@@ -18,15 +18,17 @@ namespace {
 /// Blocks of each kernel that a device holds at once.
 template <class Shape, class Offset>
 ResidentBlocks resident_blocks() {
-    const unsigned partition =
-        simt::resident_blocks(sort_by_one_partition<Shape>, kThreads, kPartitionBytes<Shape>);
+    const unsigned partition = simt::resident_blocks(sort_by_one_partition<Shape, false>, kThreads,
+                                                     kPartitionBytes<Shape>);
+    const auto [cluster, clusters] =
+        onesweep::largest_clusters(sort_by_one_partition<Shape, true>, kClusterBytes<Shape>, 2);
     return {.grid = std::min(simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
                                                    kGridBytes<Shape, Offset>),
                              simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
                                                    kGridBytes<Shape, Offset>)),
             .partition = partition,
-            .cluster = onesweep::largest_cluster(sort_by_one_partition<Shape>, kClusterBytes<Shape>,
-                                                 std::min(partition, kBlocksOfFew))};
+            .cluster = cluster,
+            .beside_cluster = cluster > 0 ? (clusters - 1) * cluster : 0};
 }
 
 template <class Shape>

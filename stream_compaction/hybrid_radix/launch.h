@@ -66,7 +66,7 @@ constexpr std::size_t kPartitionBytes = std::max({TileMemory<Shape, unsigned>::k
                                                   SplitMemory<Shape, unsigned>::kBytes,
                                                   kPassBytes<Shape, unsigned>});
 
-/// The same, where clusters sort uneven keys.
+/// The same, where a cluster sorts uneven keys.
 template <class Shape>
 constexpr std::size_t kClusterBytes = std::max(
     kPartitionBytes<Shape>,
@@ -153,21 +153,29 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             work.cluster =
                 onesweep::cluster_for<typename Shape::Passes::Bits, typename Shape::Passes::Value>(
                     n, resident_.cluster);
-        unsigned blocks = fit_one_partition(work, count, limits_, resident_.partition);
-        if (work.cluster > 0 && blocks % work.cluster != 0) {  // so few keys that blocks have none
-            work.cluster = 0;
-            blocks = fit_one_partition(work, count, limits_, resident_.partition);
+        unsigned blocks = 0;
+        if (work.cluster > 0) {
+            blocks = fit_one_partition(work, count, limits_, resident_.beside_cluster);
+            // So few keys that blocks have none, or more than the blocks have room for.
+            if (blocks % work.cluster != 0 || work.tile > Shape::kBlockKeys) work.cluster = 0;
         }
-        simt::LaunchConfig config{blocks, kThreads, kPartitionBytes<Shape>, stream, true};
+        if (work.cluster == 0)
+            blocks = fit_one_partition(work, count, limits_, resident_.partition);
+        simt::LaunchConfig config{blocks + work.cluster, kThreads, kPartitionBytes<Shape>, stream,
+                                  true};
         if (work.cluster > 0) {
             config.shared_bytes = kClusterBytes<Shape>;
             config.cluster = work.cluster;
         }
-        if constexpr (kIsOnHost)
-            simt::launch(sort_by_one_partition<Shape>, config, work);
-        else
-            simt::launch(sort_by_one_partition<Shape, OnDevice>, config, work,
-                         OnDevice{size, limits_});
+        if constexpr (kIsOnHost) {
+            void (*kernel)(Work<Shape, unsigned>) = sort_by_one_partition<Shape, false>;
+            if (work.cluster > 0) kernel = sort_by_one_partition<Shape, true>;
+            simt::launch(kernel, config, work);
+        } else {
+            void (*kernel)(Work<Shape, unsigned>, OnDevice) = sort_by_one_partition<Shape, false>;
+            if (work.cluster > 0) kernel = sort_by_one_partition<Shape, true>;
+            simt::launch(kernel, config, work, OnDevice{size, limits_});
+        }
     };
     const auto on_grid = [&]<class Shape, class Offset>(Shape shape, Offset most) {
         auto work = make_work(shape, most);

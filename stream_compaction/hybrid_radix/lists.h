@@ -21,10 +21,10 @@ __host__ __device__ inline unsigned window_bits(std::size_t n, std::size_t bucke
     return bit_width(keys) - 1;
 }
 
-/// Counters of a level's segments, of n keys together: see choose_class_bits and take_counters.
+/// Counters of a level's segments, of n keys together: see choose_class_bits and take_counters. The
+/// whole array may have all classes that there can be.
 inline std::size_t counters_of_level(std::size_t n, std::size_t bucket) {
-    return (std::size_t{1} << kBitsOfEvenLevel) * (n / bucket + 1) +
-           (std::size_t{1} << kLeastClassBits);
+    return (std::size_t{1} << kBitsOfEvenLevel) * (n / bucket + 1) + kMaxDigits;
 }
 
 /// Buckets that n keys become at most, whatever they are ("Why it is right", in notes.md).
@@ -35,7 +35,7 @@ std::size_t most_buckets(std::size_t n, std::size_t bucket) {
     // A plan for n serves fewer keys, which have smaller windows, but few of them.
     const std::size_t windows = std::max(n >> window_bits(n, bucket), 2 * kWindows);
     return 3 * windows + (4 * kLevels + 3 * kOfEqualKeys) * (n / bucket + 1) +
-           n / kLeastPieceOfEqual + (std::size_t{1} << kLeastClassBits);
+           n / kLeastPieceOfEqual + kMaxDigits;
 }
 
 /// Lists for n keys. The first is Progress. The passes need no lists, but memory in their place: so

@@ -66,9 +66,11 @@ struct PartitionPlan {
     unsigned blocks;
     unsigned tile;    ///< keys of a block
     unsigned bucket;  ///< that a block sorts
+    unsigned digit;   ///< keys of a digit: where one has more, keys are uneven
     unsigned digit_bits;
     unsigned countable_bits;  ///< keys of so many bits are counted, no more
-    unsigned frequent;        ///< a digit that so many samples have is more than a block sorts
+    unsigned frequent;        ///< a digit that so many samples have has more keys
+    unsigned least_digits;    ///< where samples have fewer digits, keys are uneven
 };
 
 /// Where a cluster sorts uneven keys, it takes no longer than a block for a bucket of so many.
@@ -77,26 +79,47 @@ __host__ __device__ inline std::size_t bucket_beside_cluster(std::size_t n, std:
     return std::min(bucket, std::max(n / kOfAll, std::size_t{kKeys}));
 }
 
+/// And it is sooner than a block for so many of one digit, which may be uneven in themselves. Of
+/// evenly spread keys, digits have no more: n / 57 at most, where their range lies across a power
+/// of two, so that they have 57 of 256 digits (guess_range).
+__host__ __device__ inline std::size_t digit_beside_cluster(std::size_t n, std::size_t bucket) {
+    constexpr std::size_t kLeast = 512, kMost = 1400, kOfFew = 32, kOfAll = 48;
+    return std::min(bucket, std::max(n / kOfAll, std::clamp(n / kOfFew, std::size_t{kLeast},
+                                                            std::size_t{kMost})));
+}
+
+/// And it is sooner than blocks for few keys that samples find in few of the digits: what is in
+/// these mostly is as uneven. (Evenly spread keys have more, unless their range lies across a power
+/// of two.)
+__host__ __device__ inline unsigned least_digits_beside_cluster(std::size_t n, unsigned digits) {
+    constexpr std::size_t kFewKeys = std::size_t{1} << 15;
+    return n < kFewKeys ? digits * 3 / 8 : 0;
+}
+
 /// @param cluster blocks of the clusters in which the kernel is launched, whole ones; or 0
 __host__ __device__ inline PartitionPlan plan_one_partition(std::size_t n, const Limits& limits,
                                                             BlockRoom room, unsigned resident,
                                                             unsigned cluster) {
     const std::size_t bucket =
         cluster > 0 ? bucket_beside_cluster(n, limits.bucket) : limits.bucket;
+    const std::size_t digit = cluster > 0 ? digit_beside_cluster(n, bucket) : bucket;
     const std::size_t wanted = std::max(blocks_worth(n), ceil_div(n, room.keys));
     std::size_t blocks = std::min<std::size_t>(resident, wanted);
     if (cluster > 0) blocks = ceil_div(blocks, cluster) * cluster;
     const std::size_t share = ceil_div(n, blocks);
-    // As many as of a bucket's keys are expected, and three standard deviations more.
-    const double of_bucket = 1.0 * kSamples * bucket / n;
+    // As many as of a digit's keys are expected, and three standard deviations more.
+    const double of_digit = 1.0 * kSamples * digit / n;
+    const unsigned digit_bits = std::min(bits_for_buckets(n, bucket), unsigned{kMaxDigitBits});
     return {.blocks = static_cast<unsigned>(ceil_div(n, share)),
             .tile = static_cast<unsigned>(share),
             .bucket = static_cast<unsigned>(bucket),
-            .digit_bits = std::min(bits_for_buckets(n, bucket), unsigned{kMaxDigitBits}),
+            .digit = static_cast<unsigned>(digit),
+            .digit_bits = digit_bits,
             .countable_bits = std::min<unsigned>(bit_width(n / kKeysPerCounter<unsigned>),
                                                  unsigned{kMaxDigitBits}),
             .frequent = static_cast<unsigned>(
-                std::min<double>(of_bucket + 3 * std::sqrt(of_bucket) + 2, kSamples))};
+                std::min<double>(of_digit + 3 * std::sqrt(of_digit) + 2, kSamples)),
+            .least_digits = cluster > 0 ? least_digits_beside_cluster(n, 1u << digit_bits) : 0};
 }
 
 /// Partitions on the grid, as often as it takes.

@@ -4,20 +4,54 @@
 #include "stream_compaction/hybrid_radix/divide_once.h"
 #include "stream_compaction/hybrid_radix/fit.h"
 #include "stream_compaction/hybrid_radix/sort_on_grid.h"
+#include "stream_compaction/onesweep/cluster_sort.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-/// By the first cluster of blocks; the others leave. What is decided is decided from `in`, which
-/// may be `out`: so nothing is written before all blocks have come here.
+/// Says how the keys are: the first block does, as the others know it, too. That keys are uneven it
+/// says when all blocks have come to the barrier: so all have read what they decide from.
 template <class Shape>
-__device__ __attribute__((noinline)) void sort_in_first_cluster(const Work<Shape, unsigned>& work) {
-    GridBarrier& barrier = work.progress->barrier;
-    const unsigned arrival = barrier.arrive();
-    if (blockIdx.x < work.cluster)
-        onesweep::sort_in_cluster(work.passes, Shape::Arrays::map_of_passes(work.map),
-                                  [&] { barrier.wait(arrival); });
+__device__ void tell_cluster(const Work<Shape, unsigned>& work, Verdict verdict) {
+    if (blockIdx.x == 0 && threadIdx.x < work.cluster)
+        simt::DeviceAtomic<Verdict>(work.progress->verdicts[threadIdx.x])
+            .store(verdict, simt::memory_order_release);
 }
+
+/// For the cluster: sorted keys are wanted if it is told that they are uneven. Where they are
+/// probably even, it does not go on before it knows.
+class WantedIfUneven {
+  public:
+    static constexpr bool kIsCertain = false;
+
+    __device__ explicit WantedIfUneven(Progress& progress)
+        : barrier_(progress.barrier), verdict_(progress.verdicts[simt::cluster_rank()]) {}
+
+    __device__ void have_read() { barrier_.arrive(); }
+    __device__ Verdict look() const { return verdict_.load(simt::memory_order_relaxed); }
+    __device__ bool is_in_vain(Verdict seen) const {
+        while (seen == Verdict::probably_even) simt::relax(), seen = look();
+        return seen == Verdict::even;
+    }
+    __device__ void leave() {
+        if (threadIdx.x == 0) take();
+    }
+    __device__ bool is_wanted() {
+        return __syncthreads_or(threadIdx.x == 0 && take() == Verdict::uneven) != 0;
+    }
+
+  private:
+    /// Waits for the verdict, and makes its place ready for the next launch.
+    __device__ Verdict take() {
+        Verdict told = Verdict::none;
+        while ((told = verdict_.load(simt::memory_order_acquire)) < Verdict::even) simt::relax();
+        verdict_.store(Verdict::none, simt::memory_order_relaxed);
+        return told;
+    }
+
+    GridBarrier& barrier_;
+    simt::DeviceAtomic<Verdict> verdict_;
+};
 
 /// In a function of its own, so that it takes no registers from what calls it.
 template <bool kAllHaveKeys, class Shape>
@@ -25,7 +59,6 @@ __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     const Work<Shape, unsigned>& given, typename Shape::Bits sampled) {
     __shared__ Partition<Shape, unsigned> part;
     const Work<Shape, unsigned>& work = copy_of(given);
-    if (work.cluster > 0) return sort_in_first_cluster(work);
     if (prefers_passes(work, sampled)) return sort_by_passes(work);
     const Drawn drawn = draw_all(work);
     const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
@@ -51,20 +84,21 @@ __device__ bool make_numbers(Bits (&key)[kItems], unsigned size, KeyMap<Bits> ma
 
 /// Makes the other turn's histogram ready for the next launch.
 template <class Shape>
-__device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned turn) {
-    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits;
-         i += gridDim.x * kThreads)
+__device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned turn,
+                                  unsigned blocks) {
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits; i += blocks * kThreads)
         work.turns[(1 - turn) * kMaxDigits + i] = 0;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         work.progress->is_missed[1 - turn] = 0, work.progress->turn = 1 - turn;
 }
 
-/// Sorts the digits that start in the block's share of the output; first it waits for all blocks.
+/// Sorts the digits that start in the block's share of the output; first it waits for all `blocks`.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigned* begins,
-                                unsigned digits, unsigned first, unsigned size, KeyMap<Bits> map) {
+                                unsigned digits, unsigned first, unsigned size, KeyMap<Bits> map,
+                                unsigned blocks) {
     Progress& progress = *work.progress;
-    const unsigned arrival = progress.barrier.arrive();
+    const unsigned arrival = progress.barrier.arrive(blocks);
     const auto first_digit_from = [=](unsigned place) {
         return place == 0 ? 0 : digit_at(begins, place - 1, 0, digits) + 1;
     };
@@ -88,11 +122,14 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
 /// tile, and adds its counts to the histogram: what atomicAdd returns is where the tile's keys come
 /// among those of their digit. When all blocks have done so, each scans the histogram, moves its
 /// keys, and sorts the digits that start in its share of the output. Where samples repeat too
-/// often, a key is out of the range or a digit has too many keys for a block, the keys are uneven,
-/// and sorted from `in` again.
+/// often, a key is out of the range or a digit has too many keys for a block, the keys are uneven.
+/// Then they are sorted from `in` again. Or else, where one cluster holds all keys, the launch has
+/// one more: it sorts them from the start, as if they were uneven, and stops when it is told that
+/// they are not. (It has more registers to do so, since a multiprocessor has one block then.)
+/// @tparam kBesideCluster whether the last blocks are such a cluster
 /// @param on_device nothing where the host knows n, or one OnDevice
-template <class Shape, class... Known>
-__global__ void __launch_bounds__(kThreads, 2)
+template <class Shape, bool kBesideCluster, class... Known>
+__global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
     sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> given, Known... on_device) {
     using Bits = typename Shape::Bits;
     constexpr bool kAllHaveKeys = sizeof...(on_device) == 0;  // all blocks
@@ -102,6 +139,11 @@ __global__ void __launch_bounds__(kThreads, 2)
         if (own->n == 0) return;
     }
     const Work<Shape, unsigned>& work = *own;
+    const unsigned blocks = gridDim.x - (kBesideCluster ? work.cluster : 0);  // that partition
+    if constexpr (kBesideCluster)
+        if (blockIdx.x >= blocks)
+            return onesweep::sort_in_cluster(work.passes, Shape::Arrays::map_of_passes(work.map),
+                                             WantedIfUneven(*work.progress));
     const TileMemory<Shape, unsigned> memory;
     unsigned* const begins = memory.begins_behind();
     const unsigned n = work.n;
@@ -125,11 +167,23 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (digit_bits < range.bits) {
         const auto digit =
             static_cast<unsigned>((sampled - range.base) >> (range.bits - digit_bits));
-        if (__syncthreads_or(atomicAdd(&of_samples[digit], 1u) >= work.frequent)) {
-            sort_uneven_keys_and_finish<kAllHaveKeys>(work, sampled);
+        const unsigned earlier = atomicAdd(&of_samples[digit], 1u);
+        bool is_uneven = __syncthreads_or(earlier >= work.frequent) != 0;
+        if constexpr (kBesideCluster)
+            is_uneven |= __syncthreads_count(earlier == 0) < static_cast<int>(work.least_digits);
+        if (is_uneven) {
+            if constexpr (kBesideCluster) {
+                const unsigned arrival = progress.barrier.arrive();
+                if (blockIdx.x > 0) return;
+                progress.barrier.wait(arrival);
+                tell_cluster(work, Verdict::uneven);
+            } else {
+                sort_uneven_keys_and_finish<kAllHaveKeys>(work, sampled);
+            }
             return;
         }
     }
+    if constexpr (kBesideCluster) tell_cluster(work, Verdict::probably_even);
     KeyMap<Bits> map = work.map;
     map.base = range.base;
     const bool is_missed = make_numbers(key, size, map, range.largest());
@@ -144,20 +198,25 @@ __global__ void __launch_bounds__(kThreads, 2)
     scatter_keys(key, size, memory.counts, ranks, memory.keys, byte_of);
     progress.barrier.arrive_and_wait();
 
-    prepare_next_turn(work, turn);
+    prepare_next_turn(work, turn, blocks);
     const unsigned scanned = max(tile.digits, kCountsPerRow);
     for (unsigned d = threadIdx.x; d < scanned; d += kThreads)
         begins[d] = d < tile.digits ? histogram[d] : 0;
     __syncthreads();
     const unsigned most = scan_counts(begins, scanned);
     if (range.bits == digit_bits && progress.is_missed[turn] == 0) {
+        if constexpr (kBesideCluster) tell_cluster(work, Verdict::even);
         fill_tile(work.out, work.map, begins, tile.digits, range.base, first, size);
         return;
     }
-    if (most > work.bucket || progress.is_missed[turn] != 0) {
-        sort_uneven_keys_and_finish<kAllHaveKeys>(work, sample(work));
+    if (most > work.digit || progress.is_missed[turn] != 0) {
+        if constexpr (kBesideCluster)
+            tell_cluster(work, Verdict::uneven);
+        else
+            sort_uneven_keys_and_finish<kAllHaveKeys>(work, sample(work));
         return;
     }
+    if constexpr (kBesideCluster) tell_cluster(work, Verdict::even);
     if (threadIdx.x == 0) begins[tile.digits] = n;
     for_each_digit(tile, [&](unsigned i, unsigned d) {
         memory.places[d] = begins[d] + place[i] - tile.begin(memory.counts, d, size);
@@ -165,7 +224,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     __syncthreads();
     store_digits(memory, tile, size, work.spare);
 
-    sort_own_digits(work, begins, tile.digits, first, size, map);
+    sort_own_digits(work, begins, tile.digits, first, size, map, blocks);
 }
 
 }  // namespace

@@ -92,12 +92,12 @@ __device__ void sort_by_passes(const Work<Shape, Offset>& work) {
 }
 
 /// Whether the samples that all blocks have are enough to sort uneven keys by passes, which so
-/// begin sooner: where few digits vary, and unless nearly all keys are so frequent that they have
-/// classes of their own. All blocks decide alike.
+/// begin sooner: where few digits vary, or few keys are so frequent that they have classes of their
+/// own. All blocks decide alike.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
-    constexpr unsigned kValues = 4 * kSamples, kFrequent = 4, kFewOf = 16, kFewPasses = 2;
-    if (!work.weighs_passes) return false;
+    constexpr unsigned kValues = 4 * kSamples, kFrequent = 4, kFewPasses = 2;
+    if (work.rare_for_passes == 0) return false;
     Bits* const samples = simt::dynamic_shared<Bits>();
     auto* const of_values = reinterpret_cast<unsigned*>(samples + kSamples);
     __syncthreads();  // whoever used the memory before is done with it
@@ -109,8 +109,8 @@ __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
     atomicAdd(&count, 1u);
     const unsigned positions =
         positions_of<Shape>(varying_bits(samples, kSamples));  // waits for all
-    const auto frequent = static_cast<unsigned>(__syncthreads_count(count >= kFrequent));
-    return positions <= kFewPasses || kSamples - frequent > kSamples / kFewOf;
+    const auto rare = static_cast<unsigned>(__syncthreads_count(count < kFrequent));
+    return positions <= kFewPasses || rare > work.rare_for_passes;
 }
 
 /// Uneven keys, none of which has been moved: sorts them by passes, or divides them into buckets

@@ -55,6 +55,9 @@ enum class Rest : unsigned {
     segments_of_level_1,
 };
 
+/// What the cluster that sorts the keys meanwhile is told of them.
+enum class Verdict : unsigned { none, probably_even, even, uneven };
+
 /// Zero before a launch, but for the barrier and what is told of the last launch, and zero after
 /// it.
 struct Progress {
@@ -73,6 +76,7 @@ struct Progress {
 
     unsigned turn;          ///< of sort_by_one_partition: which of its histograms is next
     unsigned is_missed[2];  ///< for each turn, whether the sample missed the keys' range
+    Verdict verdicts[onesweep::kMaxCluster];  ///< for each block of the cluster
 };
 
 constexpr unsigned long long kOneSegment = 1ull << 32;  ///< in Progress::segments; below, tiles
@@ -88,11 +92,11 @@ struct Work : Shape::Arrays {
     using Bits = typename Shape::Bits;
     Offset n;
     KeyMap<Bits> map;
-    unsigned digit_bits[2];   ///< of the first two partitions
-    unsigned countable_bits;  ///< keys of so many bits are counted, no more
-    unsigned frequent;        ///< of PartitionPlan
-    bool weighs_passes;       ///< whether uneven keys may be sorted by passes on the first look
-    unsigned cluster;         ///< of the launch's first blocks, which sorts uneven keys; or 0
+    unsigned digit_bits[2];                  ///< of the first two partitions
+    unsigned countable_bits;                 ///< keys of so many bits are counted, no more
+    unsigned digit, frequent, least_digits;  ///< of PartitionPlan
+    unsigned rare_for_passes;
+    unsigned cluster;  ///< of the launch's last blocks, which sorts uneven keys; or 0
 
     unsigned tile;            ///< keys that a block partitions at a time
     unsigned split_tile;      ///< and those that it moves between splitters

@@ -12,7 +12,6 @@
 #include "stream_compaction/parts/bit_width.h"
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
@@ -30,10 +29,10 @@ struct ClusterMemory {
     static constexpr unsigned kItems =
         64 / kItemBytes<Bits, Value> / kOfGroup * kOfGroup;  ///< of a thread at most
     static constexpr unsigned kBlockItems = kItems * kThreads;
-    static constexpr std::size_t kBytes = 2 * kBlockItems * kItemBytes<Bits, Value> +
-                                          2 * kMaxCluster * sizeof(Bits) +
-                                          (kMaxCluster + kWarps + 1) * kDigits * sizeof(unsigned) +
-                                          kWarps * kDigits * sizeof(unsigned short);
+    static constexpr std::size_t kBytes =
+        2 * kBlockItems * kItemBytes<Bits, Value> + 2 * kMaxCluster * sizeof(Bits) +
+        (kMaxCluster + kWarps + 1) * kDigits * sizeof(unsigned) +
+        kWarps * kDigits * sizeof(unsigned short) + sizeof(unsigned);
 
     Bits* keys;      ///< of a pass, put here by all blocks
     Bits* staged;    ///< the same keys, in the order of their digits
@@ -43,6 +42,7 @@ struct ClusterMemory {
     unsigned* masks;           ///< of each warp, see rank_stably
     unsigned* offsets;         ///< for each digit, from its place in the tile to that among all
     unsigned short* counters;  ///< of each warp, for each digit
+    unsigned* is_in_vain;      ///< whether the first block has seen that nobody wants the output
 
     __device__ ClusterMemory()
         : keys(simt::dynamic_shared<Bits>()),
@@ -53,7 +53,8 @@ struct ClusterMemory {
           counts(reinterpret_cast<unsigned*>(staged_values + (kHasValues ? kBlockItems : 0))),
           masks(counts + kMaxCluster * kDigits),
           offsets(masks + kWarps * kDigits),
-          counters(reinterpret_cast<unsigned short*>(offsets + kDigits)) {}
+          counters(reinterpret_cast<unsigned short*>(offsets + kDigits)),
+          is_in_vain(reinterpret_cast<unsigned*>(counters + kWarps * kDigits)) {}
 };
 
 /// The blocks of a cluster that sorts n items: few, whose barrier is sooner, as long as each has
@@ -66,16 +67,21 @@ unsigned cluster_for(std::size_t n, unsigned largest) {
     return n <= blocks * std::size_t{ClusterMemory<Bits, Value>::kBlockItems} ? blocks : 0;
 }
 
-/// The largest cluster of the kernel's blocks, all of which together are so many at least, that the
-/// device holds. 0, if it holds none.
+/// Blocks of the largest clusters of a kernel of which a device holds so many at once, or more.
+struct LargestClusters {
+    unsigned blocks = 0;    ///< of a cluster; 0: the device has no such clusters
+    unsigned clusters = 0;  ///< that it holds
+};
+
 template <class... Parameters>
-unsigned largest_cluster(void (*kernel)(Parameters...), std::size_t shared_bytes,
-                         unsigned blocks = 1) {
-    for (unsigned cluster = kMaxCluster; cluster > 1; cluster /= 2)
-        if (cluster * simt::resident_clusters(kernel, cluster, kThreads, shared_bytes) >=
-            std::max(cluster, blocks))
-            return cluster;
-    return 0;
+LargestClusters largest_clusters(void (*kernel)(Parameters...), std::size_t shared_bytes,
+                                 unsigned least) {
+    for (unsigned blocks = kMaxCluster; blocks > 1; blocks /= 2)
+        if (const unsigned clusters =
+                simt::resident_clusters(kernel, blocks, kThreads, shared_bytes);
+            clusters >= least)
+            return {blocks, clusters};
+    return {};
 }
 
 /// The thread's items of a tile, by which the array is divided among the cluster's blocks.
@@ -129,12 +135,24 @@ __device__ Bits varying_in_cluster(const ClusterMemory<Bits, Value>& memory, Bit
     return any ^ all;
 }
 
-/// Sorts the job's items, by the blocks of a cluster, the launch's first. They must fit into it.
-/// @param before_storing called by each thread before the first write to global memory: what is
-///                       read may be what is written, and all of the cluster have read it
-template <class Shape, std::invocable F>
+/// Whether the output is wanted: it is. Another demand may learn that while the cluster sorts.
+struct Wanted {
+    static constexpr bool kIsCertain = true;
+    __device__ void have_read() {}  ///< by all threads: the block's items are in registers
+    /// By one thread of the cluster, in the middle of each pass: what is known.
+    __device__ unsigned look() const { return 0; }
+    /// By the same one, at the end of each but the last: whether that is, or what it waits for,
+    /// that nobody wants the output.
+    __device__ bool is_in_vain(unsigned /*seen*/) const { return false; }
+    __device__ void leave() {}  ///< by all threads: it is in vain, and the cluster ends
+    /// By all threads, before the first write to global memory.
+    __device__ bool is_wanted() { return true; }
+};
+
+/// Sorts the job's items, by the blocks of a cluster. They must fit into it.
+template <class Shape, class Demand>
 __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename Shape::Bits> map,
-                                F before_storing) {
+                                Demand demand) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     using Memory = ClusterMemory<Bits, Value>;
@@ -150,6 +168,10 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
     const unsigned warp = threadIdx.x / kLanes;
     const unsigned digit = threadIdx.x;  // that the thread counts, if it does
     const bool counts = threadIdx.x < kDigits;
+    // A warp that does not count, of the first block, tells all blocks what one lane learns.
+    const unsigned lane = threadIdx.x % kLanes;
+    static_assert(kThreads > kDigits && kDigits % kLanes == 0 && kMaxCluster <= kLanes);
+    const bool tells = !Demand::kIsCertain && rank == 0 && warp == kDigits / kLanes;
     unsigned short* const own_counters = memory.counters + warp * kDigits;
     unsigned* const own_masks = memory.masks + warp * kDigits;
 
@@ -168,6 +190,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         key[i] = map.number(key[i]);
         any |= key[i], all &= key[i];
     });
+    demand.have_read();
     const Bits compared =
         static_cast<Bits>(~Bits{0} >> job.compared.high) >> job.compared.low << job.compared.low;
     const Bits varying = varying_in_cluster(memory, any, all) & compared;
@@ -198,6 +221,8 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
                 *simt::of_block(&memory.counts[rank * kDigits + digit], b) = count;
         }
         simt::cluster_arrive();
+        decltype(demand.look()) seen{};
+        if (tells && lane == 0) seen = demand.look();
         const unsigned begin_in_tile = scan_digits(count);
         if (counts) begin_digit_of_warps(memory.counters, digit, begin_in_tile);
         __syncthreads();
@@ -228,7 +253,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
             });
         };
         if (end - shift <= kDigitBits) {
-            before_storing();
+            if (!demand.is_wanted()) return;
             move_all([&](unsigned at, Bits moved, unsigned to) {
                 if (to >= n) return;
                 job.out[to] = map.key(moved);
@@ -242,8 +267,16 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
             if constexpr (Memory::kHasValues)
                 *simt::of_block(memory.values + place, block) = memory.staged_values[at];
         });
+        if (tells) {
+            unsigned is_in_vain = 0;
+            if (lane == 0) is_in_vain = demand.is_in_vain(seen);
+            is_in_vain = __shfl_sync(kAllLanes, is_in_vain, 0);
+            if (lane < blocks) *simt::of_block(memory.is_in_vain, lane) = is_in_vain;
+            __syncwarp();
+        }
         simt::cluster_arrive();
         simt::cluster_wait();
+        if (!Demand::kIsCertain && *memory.is_in_vain != 0) return demand.leave();
         for_each([&](unsigned i) {
             key[i] = memory.keys[tile.of_warp + i * kLanes];
             if constexpr (Memory::kHasValues) value[i] = memory.values[tile.of_warp + i * kLanes];

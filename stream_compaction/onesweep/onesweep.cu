@@ -48,7 +48,7 @@ template <class Shape>
 __global__ void __launch_bounds__(kThreads, 1)
     sort_by_cluster(const __grid_constant__ Job<Shape, unsigned> job,
                     KeyMap<typename Shape::Bits> map) {
-    sort_in_cluster(job, map, [] {});
+    sort_in_cluster(job, map, Wanted());
 }
 
 /// As sort_by_cluster, of so many keys as the device says.
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         job.n = static_cast<unsigned>(read_size(size, most.n));
     }
     __syncthreads();
-    if (job.n > 0) sort_in_cluster(job, map, [] {});
+    if (job.n > 0) sort_in_cluster(job, map, Wanted());
 }
 
 /// The kernels are made for two blocks on a multiprocessor.
@@ -155,7 +155,7 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
         };
         blocks_ = is_large(n) ? resident(0ull) : resident(0u);
         largest_cluster_ =
-            largest_cluster(sort_by_cluster<Shape>, ClusterMemory<Bits, Value>::kBytes);
+            largest_clusters(sort_by_cluster<Shape>, ClusterMemory<Bits, Value>::kBytes, 1).blocks;
     });
 }
 

@@ -56,5 +56,18 @@ TEST(HybridRadixCosts, AreOfOneWayWhereATestAsksForIt) {
             }
 }
 
+TEST(HybridRadixCosts, LetSamplesDecideAtOnceForFewKeysOf32Bits) {
+    const auto rare = [](std::size_t n, std::size_t key_bytes, bool is_divided_once,
+                         UnevenWay way = UnevenWay::sooner) {
+        return hybrid_radix::rare_for_passes(n, key_bytes, way, is_divided_once);
+    };
+    EXPECT_GT(rare(1'000'000, 4, true), rare(1'000'000, 4, false)) << "splitters cost less";
+    EXPECT_GT(rare(5'000'000, 4, false), 0u);
+    EXPECT_EQ(rare(6'000'000, 4, false), 0u);
+    EXPECT_EQ(rare(1'000'000, 8, true), 0u);
+    for (const UnevenWay way : {UnevenWay::splitters, UnevenWay::passes})
+        EXPECT_EQ(rare(1'000'000, 4, true, way), 0u);
+}
+
 }  // namespace
 }  // namespace stream_compaction

@@ -23,14 +23,17 @@ constexpr unsigned kMost = 1u << 31, kBlocks = 40;
 constexpr Limits kLimits{Shape::kBlockKeys, Shape::kBlockKeys};
 
 /// All that depends on n.
-using Fitted = std::array<unsigned, 17>;
+using Fitted = std::array<unsigned, 20>;
 
 __host__ __device__ Fitted fitted(const Work& work) {
     return {work.n,
             work.digit_bits[0],
             work.digit_bits[1],
             work.countable_bits,
+            work.digit,
             work.frequent,
+            work.least_digits,
+            work.rare_for_passes,
             work.tile,
             work.split_tile,
             work.is_split_again,

@@ -85,8 +85,25 @@ TEST(HybridRadixPlan, BesideAClusterHasWholeClustersAndSmallBuckets) {
             EXPECT_LT((plan.blocks - 1) * plan.tile, n) << "a block without keys";
             EXPECT_LE(plan.bucket, std::max(2 * plan.tile, 2048u)) << n;
             EXPECT_LT(plan.frequent, 128u) << n << ": of 512 samples";
+            EXPECT_LE(plan.digit, plan.bucket) << n;
+            const double even = n / 57.0;  // where even keys have the fewest digits
+            EXPECT_GE(plan.digit, even + 3 * std::sqrt(even)) << n;
         }
     EXPECT_EQ(hybrid_radix::plan_one_partition(20'000, {0, 300}, kRoom, kResident, 8).bucket, 300u);
+}
+
+// Without a cluster, blocks sort what they hold, however few digits there are.
+TEST(HybridRadixPlan, WithoutAClusterADigitMayFillABucket) {
+    for (const std::size_t n : {11'777u, 32'767u, 1'000'000u}) {
+        const PartitionPlan plan =
+            hybrid_radix::plan_one_partition(n, kLimits, kRoom, kResident, 0);
+        EXPECT_EQ(plan.digit, plan.bucket) << n;
+        EXPECT_EQ(plan.least_digits, 0u) << n;
+    }
+    EXPECT_EQ(hybrid_radix::plan_one_partition(32'767, kLimits, kRoom, kResident, 8).least_digits,
+              96u);
+    EXPECT_EQ(hybrid_radix::plan_one_partition(32'768, kLimits, kRoom, kResident, 8).least_digits,
+              0u);
 }
 
 TEST(HybridRadixPlan, OnTheGridFillsBucketsByTwoThirds) {
