@@ -5,6 +5,7 @@
 
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "tests/simt/schedules.h"
 #include "tests/sizes.h"
 #include "tests/stream_compaction/key_patterns.h"
 
@@ -94,6 +95,21 @@ TYPED_TEST(HybridRadix, RanksFewKeys) {
 TYPED_TEST(HybridRadix, SortsUnevenKeysInACluster) {
     for (const std::size_t n : without_too_large({300, 3001, 9000}))
         this->expect_sorted(n, {.one_block = 0, .bucket = 200, .clustered = n});
+}
+
+class HybridRadixOfInts : public HybridRadix<int> {};
+
+/// What the cluster is told, and what it waits for, in orders that a GPU seldom has.
+TEST_F(HybridRadixOfInts, AreSortedBesideAClusterUnderEverySchedule) {
+    constexpr std::size_t kKeys = 3001;
+    constexpr Limits kLimits{.one_block = 0, .bucket = 200, .clustered = kKeys};
+    simt::test::under_every_schedule([&] {
+        hybrid_radix::Sort<int> sort(kKeys, {}, {}, kLimits);
+        for (const int i : {0, 2, 7, 11, 14}) {
+            SCOPED_TRACE(kPatterns<unsigned>[i].name);
+            expect_sorted(sort, make_keys<int>(kPatterns<unsigned>[i], kKeys, 1), true);
+        }
+    });
 }
 
 TYPED_TEST(HybridRadix, RefusesLimitsBeyondABlock) {
