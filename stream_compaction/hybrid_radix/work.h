@@ -95,7 +95,7 @@ struct Work : Shape::Arrays {
     unsigned digit_bits[2];                  ///< of the first two partitions
     unsigned countable_bits;                 ///< keys of so many bits are counted, no more
     unsigned digit, frequent, least_digits;  ///< of PartitionPlan
-    unsigned rare_for_passes;
+    unsigned rare_for_passes;                ///< of costs.h
     unsigned cluster;  ///< of the launch's last blocks, which sorts uneven keys; or 0
 
     unsigned tile;            ///< keys that a block partitions at a time
