@@ -19,6 +19,20 @@ inline std::size_t largest_size() {
     return text == nullptr ? std::numeric_limits<std::size_t>::max() : std::stoull(text);
 }
 
+/// A build that watches every access takes minutes for all that is repeated.
+inline bool is_slow() { return largest_size() < 1000; }
+
+/// All cases; in a slow build every fourth, from the first on.
+template <class Case, std::size_t kCases>
+std::vector<Case> all_or_some(const Case (&cases)[kCases]) {
+    std::vector<Case> some;
+    for (std::size_t i = 0; i < kCases; i += is_slow() ? 4 : 1) some.push_back(cases[i]);
+    return some;
+}
+
+/// So many rounds of a random test; in a slow build a fifth.
+inline int rounds(int all) { return is_slow() ? all / 5 : all; }
+
 inline std::size_t at_most(std::size_t n) { return std::min(n, largest_size()); }
 
 inline std::vector<std::size_t> without_too_large(std::vector<std::size_t> sizes) {

@@ -147,7 +147,7 @@ TYPED_TEST(CountingTest, RanksFewKeys) {
         counting::Sort<TypeParam> sort(sizes.back(), {.descending = descending}, kAllRanked);
         for (const std::size_t n : sizes)
             for (const Pattern& pattern : kPatterns) {
-                if (n > 1'000 && (descending || &pattern != &kPatterns[3])) continue;
+                if ((n > 1'000 || is_slow()) && (descending || &pattern != &kPatterns[3])) continue;
                 SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
                 this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), n % 16,
                                     descending);
@@ -210,7 +210,7 @@ TYPED_TEST(CountingTest, RanksNoMoreThanItIsTold) {
 TYPED_TEST(CountingTest, SortsAnyKeys) {
     const std::size_t n = at_most(kTile + 7);
     counting::Sort<TypeParam> sort(n);
-    for (const Pattern& pattern : kPatterns) {
+    for (const Pattern& pattern : all_or_some(kPatterns)) {
         SCOPED_TRACE(pattern.name);
         this->expect_sorted(sort, make_keys<BitsOf<TypeParam>>(pattern, n), 1);
     }
