@@ -114,6 +114,14 @@ class Setup(ScriptCase):
             self.assertEqual(self.run_program(**environment).returncode, 0)
             self.assertIn(f"-DCCCL_DIR={folder}", configured.read_text().split())
 
+    def test_peers_are_compiled_for_what_the_caller_says_and_only_then(self) -> None:
+        self.add_build()
+        name = "STREAM_COMPACTION_PEER_ARCHITECTURES"
+        for environment, value in (({}, ""), ({name: "75"}, "75"), ({}, "")):
+            self.assertEqual(self.run_program(**environment).returncode, 0)
+            configured = (self.root / "build/configured").read_text()
+            self.assertIn(f"-D{name}={value}", configured.split())
+
     def test_another_cccl_is_not_what_is_built(self) -> None:
         self.add_build()
         mine = str(self.folder / "mine")
@@ -150,7 +158,7 @@ class Architectures(ScriptCase):
             shutil.copy(SCRIPTS.parent / name, self.root / name)
 
     def configure(self, nvidia_smi: str, **environment: str) -> set[str]:
-        """The architectures that the library's kernels are compiled for."""
+        """The architectures that the library's kernels are compiled for, and CUB's and Thrust's."""
         tool = self.write("bin/nvidia-smi", f"#!/bin/sh\n{nvidia_smi}\n")
         tool.chmod(0o755)
         done = subprocess.run([str(self.root / "scripts/setup"), "release"],
@@ -173,6 +181,13 @@ class Architectures(ScriptCase):
 
     def test_is_every_one_without_a_gpu(self) -> None:
         self.assertEqual(self.configure("exit 9", STREAM_COMPACTION_CUDA="ON"), self.EVERY)
+
+    def test_may_be_another_for_cub_and_thrust(self) -> None:
+        found = self.configure("""case $1 in
+            --list-gpus) echo "GPU 0: NVIDIA A100" ;;
+            --query-gpu=compute_cap) echo 8.0 ;;
+        esac""", STREAM_COMPACTION_PEER_ARCHITECTURES="75-virtual")
+        self.assertEqual(found, {"75", "80"})
 
     def test_is_none_without_a_gpu_where_nobody_asks(self) -> None:
         self.assertEqual(self.configure("exit 9"), set())
