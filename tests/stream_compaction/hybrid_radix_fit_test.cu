@@ -8,7 +8,7 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
+#include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
@@ -23,13 +23,14 @@ constexpr unsigned kMost = 1u << 31, kBlocks = 40;
 constexpr Limits kLimits{Shape::kBlockKeys, Shape::kBlockKeys};
 
 /// All that depends on n.
-using Fitted = std::array<unsigned, 20>;
+using Fitted = std::array<unsigned, 21>;
 
 __host__ __device__ Fitted fitted(const Work& work) {
     return {work.n,
             work.digit_bits[0],
             work.digit_bits[1],
             work.countable_bits,
+            work.bucket,
             work.digit,
             work.frequent,
             work.least_digits,
@@ -55,19 +56,21 @@ __global__ void fit_on_device(const __grid_constant__ Work most, OnDevice on_dev
 }
 
 /// @tparam kFit of own_work
+/// @param cluster blocks of a cluster that is launched beside the others
 template <auto kFit>
-void expect_the_same(std::size_t most) {
+void expect_the_same(std::size_t most, unsigned cluster = 0) {
     for (std::size_t power = 1; power <= most; power *= 2)
         for (const std::size_t n : {power, power + power / 3}) {
             if (n > most) continue;
             Work work{};
             work.n = kMost;
+            work.cluster = cluster;
             SizeWord size(n);
-            simt::DeviceArray<Fitted> of_blocks(kBlocks);
-            simt::launch(fit_on_device<kFit>, {kBlocks, 32}, work, OnDevice{size.get(), kLimits},
-                         of_blocks.data());
-            std::array<Fitted, kBlocks> on_device;
-            of_blocks.copy_to(std::span(on_device));
+            simt::DeviceArray<Fitted> of_blocks(kBlocks + cluster);
+            simt::launch(fit_on_device<kFit>, {kBlocks + cluster, 32}, work,
+                         OnDevice{size.get(), kLimits}, of_blocks.data());
+            std::vector<Fitted> on_device(kBlocks + cluster);
+            of_blocks.copy_to(on_device);
             work.n = static_cast<unsigned>(n);
             kFit(work, work.n, kLimits, kBlocks);
             for (const Fitted& of_block : on_device) ASSERT_EQ(of_block, fitted(work)) << n;
@@ -81,6 +84,11 @@ TEST(HybridRadixFit, OnTheGridIsThatOfTheHost) {
 TEST(HybridRadixFit, OfOnePartitionIsThatOfTheHost) {
     expect_the_same<hybrid_radix::fit_one_partition<Shape>>(std::size_t{kBlocks} *
                                                             Shape::kBlockKeys);
+}
+
+TEST(HybridRadixFit, BesideAClusterIsThatOfTheHost) {
+    expect_the_same<hybrid_radix::fit_one_partition<Shape>>(
+        std::size_t{kBlocks} * Shape::kBlockKeys, 8);
 }
 
 }  // namespace
