@@ -46,8 +46,8 @@ struct Limits {
     /// So many keys are ranked, each by comparing it with all others, where they are not sorted in
     /// place.
     std::size_t ranked = 0;
-    /// So many uneven keys are sorted in the shared memory of one cluster of blocks, as far as that
-    /// has room for them.
+    /// So many keys are sorted in the shared memory of one cluster of blocks if they are uneven, as
+    /// far as that has room for them.
     std::size_t clustered = 0;
     /// What a sample of the keys lets expect to be sooner, or always the same way.
     UnevenWay uneven_way = UnevenWay::sooner;
@@ -134,6 +134,8 @@ class Sort {
         return BitsSort<Bits>::workspace_bytes(n, BitsSort<Bits>::default_limits(device));
     }
 
+    /// @throws std::invalid_argument where n is beyond the plan's, std::logic_error where the plan
+    ///         was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }
@@ -180,6 +182,8 @@ class SortPairs {
         return PairsSort::workspace_bytes(n, PairsSort::default_limits(device));
     }
 
+    /// @throws std::invalid_argument where n is beyond the plan's, std::logic_error where the plan
+    ///         was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const unsigned*>(keys_in),

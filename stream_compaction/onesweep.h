@@ -101,6 +101,8 @@ class Sort {
         return BitsSort<Bits, NoValue>::workspace_bytes(n);
     }
 
+    /// @throws std::invalid_argument where n is beyond the plan's, std::logic_error where the plan
+    ///         was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,
                       nullptr, n, stream);
@@ -141,6 +143,8 @@ class SortPairs {
         return BitsSort<Bits, ValueBits>::workspace_bytes(n);
     }
 
+    /// @throws std::invalid_argument where n is beyond the plan's, std::logic_error where the plan
+    ///         was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(keys_in), reinterpret_cast<Bits*>(keys_out),

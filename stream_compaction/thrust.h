@@ -1,5 +1,6 @@
 // NVIDIA's Thrust, what most programs call: with an allocator that keeps its memory, and without.
-// On the emulated backend, Thrust's sequential host backend.
+// On the emulated backend, Thrust's sequential host backend. Only in a library that was built with
+// Thrust.
 #pragma once
 
 #include "simt/backend.h"

@@ -54,8 +54,8 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
 }
 
 /// Uneven keys of 32 bits are sorted by passes, where more than so many of the samples that all
-/// blocks have are not frequent: at once, without a larger sample. 0: never, and else by splitters.
-/// Measured as uneven_costs.
+/// blocks have are not frequent: at once, without a larger sample; else by splitters. 0: the
+/// larger sample decides. Measured as uneven_costs.
 /// @param is_divided_once whether splitters divide the keys once, from registers
 __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t key_bytes,
                                                     UnevenWay way, bool is_divided_once) {

@@ -96,7 +96,8 @@ __host__ __device__ inline unsigned least_digits_beside_cluster(std::size_t n, u
     return n < kFewKeys ? digits * 3 / 8 : 0;
 }
 
-/// @param cluster blocks of the clusters in which the kernel is launched, whole ones; or 0
+/// @param resident how many blocks there may be; beside a cluster whole clusters of them
+/// @param cluster  blocks of the clusters in which the kernel is launched, whole ones; or 0
 __host__ __device__ inline PartitionPlan plan_one_partition(std::size_t n, const Limits& limits,
                                                             BlockRoom room, unsigned resident,
                                                             unsigned cluster) {
