@@ -72,8 +72,9 @@ class BitsSort {
     BitRange compared_;
     Limits limits_;
     bool has_large_blocks_;  ///< which of two shapes its blocks have
-    unsigned blocks_;
-    unsigned largest_cluster_ = 0;  ///< that the device holds
+    unsigned multiprocessors_ = 0;
+    unsigned blocks_, blocks_of_few_ = 0;  ///< that the device holds; the latter of few keys
+    unsigned largest_cluster_ = 0;         ///< that the device holds
     simt::DeviceArray<Bits> spare_;
     simt::DeviceArray<ValueBits> spare_values_;
     simt::DeviceArray<std::byte> shared_;

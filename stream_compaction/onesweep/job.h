@@ -43,17 +43,22 @@ struct Job {
     Offset n;
     BitRange compared;
     Shared<Offset> shared;
+    unsigned multiprocessors;
     unsigned groups;  ///< of a tile
     unsigned blocks;  ///< that take part: a multiple of the cohort, or one for each tile
     unsigned cohort;  ///< tiles of one
 
-    /// For a launch of so many blocks. Tiles are the smallest of which no block has more than one,
-    /// or the largest.
+    /// For a launch of so many blocks. Where it holds the keys, a multiprocessor has one block:
+    /// fewer tiles look back sooner. Else all tiles are the smallest, of which blocks have no more
+    /// than of the largest.
     __host__ __device__ void choose_tiles(unsigned launched) {
         launched =
             std::min(launched, unsigned{kMaxBlocks});  // a value: on the device it has no address
-        groups = static_cast<unsigned>(std::min<std::size_t>(
-            Shape::kMaxGroups, ceil_div(n, std::size_t{launched} * Shape::tile_keys(1))));
+        const std::size_t alone = std::min(launched, multiprocessors);
+        const std::size_t largest = Shape::tile_keys(Shape::kMaxGroups);
+        const std::size_t shares =
+            n <= alone * largest ? alone : launched * ceil_div(n, launched * largest);
+        groups = static_cast<unsigned>(ceil_div(n, shares * Shape::tile_keys(1)));
         const std::size_t tiles = ceil_div(n, Shape::tile_keys(groups));
         blocks = static_cast<unsigned>(std::min<std::size_t>(launched, tiles));
         cohort = cohort_of(blocks);

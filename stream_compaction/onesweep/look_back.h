@@ -53,6 +53,11 @@ struct Ring {
             .store(lap % kTags << kValueBits | value, simt::memory_order_relaxed);
     }
 
+    /// Waits until the row before this one is there.
+    __device__ void await_last() const {
+        while (load(1) >> kValueBits != tag_of(1)) simt::relax();
+    }
+
     /// The sum of the `count` rows before this one, so many of them loaded at once.
     template <unsigned kBatch>
     __device__ unsigned sum_before(unsigned count) const {
@@ -64,7 +69,7 @@ struct Ring {
 #pragma unroll
             for (unsigned b = 0; b < kBatch; ++b) {
                 if (first + b > count) break;
-                const unsigned tag = (index >= first + b ? lap : lap - 1) % kTags;
+                const unsigned tag = tag_of(first + b);
                 while (word[b] >> kValueBits != tag) {
                     simt::relax();
                     word[b] = load(first + b);
@@ -76,6 +81,9 @@ struct Ring {
     }
 
   private:
+    __device__ unsigned tag_of(unsigned before) const {
+        return (index >= before ? lap : lap - 1) % kTags;
+    }
     __device__ unsigned load(unsigned before) const {
         const unsigned at = index >= before ? index - before : index + rows - before;
         return simt::DeviceAtomic<unsigned>(column[at * kDigits]).load(simt::memory_order_relaxed);

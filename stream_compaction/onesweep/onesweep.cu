@@ -77,6 +77,18 @@ decltype(auto) with_shape(bool has_large_blocks, F f) {
     return has_large_blocks ? f(LargeShape<Bits, Value>()) : f(SmallShape<Bits, Value>());
 }
 
+/// Of large blocks, those for few keys are others, which hold so many of them.
+template <class Bits, class Value>
+constexpr bool kHasFewShape = !std::is_same_v<FewShape<Bits, Value>, LargeShape<Bits, Value>>;
+template <class Bits, class Value>
+constexpr std::size_t kFewKeysOfBlock =
+    FewShape<Bits, Value>::tile_keys(FewShape<Bits, Value>::kMaxGroups);
+
+template <class Shape, class Offset>
+unsigned resident_blocks() {
+    return simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads, kPassBytes<Shape, Offset>);
+}
+
 /// Whether positions need 64 bits.
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 
@@ -148,15 +160,16 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
     if (n == 0) return;
     simt::fill_async(shared_.data(), 0, shared_.size());
     simt::synchronize();
+    multiprocessors_ = static_cast<unsigned>(simt::device_properties().multiprocessors);
     with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
-        const auto resident = []<class Offset>(Offset) {
-            return simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
-                                         kPassBytes<Shape, Offset>);
-        };
-        blocks_ = is_large(n) ? resident(0ull) : resident(0u);
+        blocks_ = is_large(n) ? resident_blocks<Shape, unsigned long long>()
+                              : resident_blocks<Shape, unsigned>();
         largest_cluster_ =
             largest_clusters(sort_by_cluster<Shape>, ClusterMemory<Bits, Value>::kBytes, 1).blocks;
     });
+    if constexpr (kHasFewShape<Bits, Value>)
+        if (has_large_blocks_ && !is_large(n))
+            blocks_of_few_ = resident_blocks<FewShape<Bits, Value>, unsigned>();
 }
 
 template <class Bits, class Value>
@@ -196,6 +209,7 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
         job.values_spare = spare_values_.data();
         job.n = most;
         job.compared = compared_;
+        job.multiprocessors = multiprocessors_;
         return job;
     };
     const unsigned cluster =
@@ -211,9 +225,9 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
             else
                 simt::launch(sort_by_cluster_of_device_size<Shape>, config, job, map, size);
         });
-    const auto sort = [&]<class Shape, class Offset>(Shape shape, Offset most) {
+    const auto sort = [&]<class Shape, class Offset>(Shape shape, Offset most, unsigned blocks) {
         auto job = make_job(shape, most);
-        job.choose_tiles(blocks_);
+        job.choose_tiles(blocks);
         lay_out_all<Bits>(job.shared, capacity_, shared_.data());
         const simt::LaunchConfig config{job.blocks, kThreads, kPassBytes<Shape, Offset>, stream,
                                         true};
@@ -223,10 +237,14 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
         else
             simt::launch(sort_of_device_size<Shape>, config, job, map, barrier, size);
     };
+    if constexpr (kHasFewShape<Bits, Value>)
+        if (n <= blocks_of_few_ * kFewKeysOfBlock<Bits, Value>)
+            return sort(FewShape<Bits, Value>(), static_cast<unsigned>(n), blocks_of_few_);
     with_shape<Bits, Value>(has_large_blocks_, [&](auto shape) {
         if constexpr (kIsOnHost)
-            if (is_large(capacity_)) return sort(shape, static_cast<unsigned long long>(n));
-        sort(shape, static_cast<unsigned>(n));
+            if (is_large(capacity_))
+                return sort(shape, static_cast<unsigned long long>(n), blocks_);
+        sort(shape, static_cast<unsigned>(n), blocks_);
     });
 }
 

@@ -23,13 +23,15 @@ constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(
 /// What a block takes of a multiprocessor, of which two are to fit into one.
 /// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups: fewer of few keys
 /// @tparam kCounterWords           of all positions, for the digits that are counted first
+/// @tparam kStartsTogether         whether most blocks have one tile, so that all look back at once
 template <class KeyBits, class ValueBits, unsigned kItemsOfGroup, unsigned kGroups,
-          unsigned kCounterWords>
+          unsigned kCounterWords, bool kStartsTogether = false>
 struct Shape {
     using Bits = KeyBits;
     using Value = ValueBits;
     static constexpr unsigned kOfGroup = kItemsOfGroup, kMaxGroups = kGroups;
     static constexpr unsigned kMaxItems = kOfGroup * kMaxGroups;
+    static constexpr bool kAwaits = kStartsTogether;
     /// Groups of values that are under way during the look-back, for which there are registers.
     /// Those of the others wait in the L2 cache.
     static constexpr unsigned kEarlyGroups = kMaxGroups < 2 ? kMaxGroups : 2;
@@ -58,6 +60,13 @@ using LargeShape = Shape<Bits, Value, kIsSmallPair<Bits, Value> ? 6 : 7,
                          : kItemBytes<Bits, Value> <= 8                            ? 2
                                                                                    : 1,
                          16384>;
+
+/// For the same, of few 32-bit keys: of finer groups, so that all multiprocessors have as many.
+template <class Bits, class Value>
+using FewShape =
+    std::conditional_t<sizeof(Bits) == 4 && kItemBytes<Bits, Value> <= 8,
+                       Shape<Bits, Value, 4, kItemBytes<Bits, Value> <= 4 ? 5 : 4, 16384, true>,
+                       LargeShape<Bits, Value>>;
 
 /// For 100 KB, and one block for the 64 KB of 7.5. 72 bytes of a thread.
 template <class Bits, class Value>

@@ -145,14 +145,19 @@ struct LookBack {
 
     /// Adds the keys before a tile's to the offset of the thread's digit, of which it has `count`.
     __device__ void add_keys_before(unsigned tile, unsigned count, Offset* offsets) {
+        // Who asks all rows before they are there has to ask each of them again, one after the
+        // other. So blocks that start together wait for one first: the others come with it.
+        const bool waits = Shape::kAwaits && tile < pass.blocks;
         if (counts) {
+            if (waits && in_cohort > 0) row.await_last();
             const unsigned before = row.template sum_before<8>(in_cohort);
             if (in_cohort + 1 == pass.cohort) cohort.publish(before + count);
             atomicAdd(&offsets[own_digit], Offset{before});
         } else {
             // Before the block's first tile, all cohorts; then those since its last one.
-            cohort_begin +=
-                cohort.template sum_before<8>(tile < pass.blocks ? cohort.index : cohorts_of_round);
+            const unsigned cohorts = tile < pass.blocks ? cohort.index : cohorts_of_round;
+            if (waits && cohorts > 0) cohort.await_last();
+            cohort_begin += cohort.template sum_before<8>(cohorts);
             atomicAdd(&offsets[own_digit], cohort_begin);
         }
     }
