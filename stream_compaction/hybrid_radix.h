@@ -53,9 +53,10 @@ struct Limits {
     UnevenWay uneven_way = UnevenWay::sooner;
 };
 
-/// Blocks that the device holds at once, of each way to sort, and in the largest cluster. Beside
-/// it, they are in clusters, too.
+/// Multiprocessors, and blocks that the device holds at once: of each way to sort, and in the
+/// largest cluster. Beside it, they are in clusters, too.
 struct ResidentBlocks {
+    unsigned multiprocessors = 0;
     unsigned grid = 0, partition = 0, cluster = 0, beside_cluster = 0;
 };
 

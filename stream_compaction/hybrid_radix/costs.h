@@ -53,15 +53,25 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
     return samples * of_passes < of_splitters;
 }
 
+/// How splitters divide keys: once, from registers, and maybe between samples that all blocks have.
+enum class Splitting { by_samples, once, in_levels };
+
 /// Uneven keys of 32 bits are sorted by passes, where more than so many of the samples that all
-/// blocks have are not frequent: at once, without a larger sample; else by splitters. 0: the
-/// larger sample decides. Measured as uneven_costs.
-/// @param is_divided_once whether splitters divide the keys once, from registers
+/// blocks have are not frequent: at once, without a larger sample; else by splitters. (As many as
+/// there are: only where few digits vary.) 0: the larger sample decides. Measured as uneven_costs.
 __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t key_bytes,
-                                                    UnevenWay way, bool is_divided_once) {
+                                                    UnevenWay way, Splitting splitting) {
     constexpr std::size_t kMostKeys = 5u << 20;  // of more, a larger sample costs little
     if (key_bytes > 4 || way != UnevenWay::sooner) return 0;
-    return is_divided_once ? kSamples / 2 : n <= kMostKeys ? kSamples / 5 : 0;
+    switch (splitting) {
+        case Splitting::by_samples:
+            return kSamples;
+        case Splitting::once:
+            return kSamples / 16;
+        case Splitting::in_levels:
+            return n <= kMostKeys ? kSamples / 5 : 0;
+    }
+    return 0;
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -6,6 +6,9 @@
 #include "stream_compaction/hybrid_radix/draw.h"
 #include "stream_compaction/hybrid_radix/fill.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
@@ -41,9 +44,47 @@ struct Classes {
     }
 };
 
+/// What divides the keys: 2^class_bits - 1 splitters in order, and counters of the classes, which
+/// are zero.
+template <class Bits>
+struct Division {
+    const Bits* splitters;
+    unsigned class_bits;
+    unsigned* counters;
+};
+
+/// Splitters from the samples that all blocks have, in each block's own memory.
+template <class Shape>
+struct SampledSplitters {
+    using Bits = typename Shape::Bits;
+    static constexpr unsigned kClassBits = kSampledClassBits<sizeof(Bits)>;
+    static constexpr unsigned kClasses = 1u << kClassBits;
+    /// Behind a tile that is moved between splitters, and behind Classes.
+    static constexpr std::size_t kFirst =
+        (std::max(SplitMemory<Shape, unsigned>::kBytes,
+                  TileMemory<Shape, unsigned>::kFirstBegin +
+                      (kClasses + 1 + kClasses / kLanes) * sizeof(unsigned)) +
+         sizeof(Bits) - 1) /
+        sizeof(Bits) * sizeof(Bits);
+    static constexpr std::size_t kBytes = kFirst + kClasses * sizeof(Bits);
+    static_assert(kClassBits <= Shape::kMaxClassBits);
+
+    /// By a block. All blocks make the same ones.
+    static __device__ const Bits* draw(Bits sampled) {
+        auto* const splitters =
+            reinterpret_cast<Bits*>(simt::dynamic_shared<unsigned char>() + kFirst);
+        Bits key[1] = {sampled};
+        sort_in_registers(key, simt::dynamic_shared<Bits>());
+        constexpr unsigned kOfClass = kSamples / kClasses;
+        if ((threadIdx.x + 1) % kOfClass == 0) splitters[threadIdx.x / kOfClass] = key[0];
+        __syncthreads();
+        return splitters;
+    }
+};
+
 /// From the counts of all blocks. Whether all classes but those of equal keys fit into a block.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ bool plan_classes(const Work<Shape, unsigned>& work, const Bits* splitters,
+__device__ bool plan_classes(const Work<Shape, unsigned>& work, const Division<Bits>& division,
                              const Classes& classes) {
     const unsigned scanned = max(classes.count, kCountsPerRow);
     bool is_too_full = false;
@@ -51,9 +92,10 @@ __device__ bool plan_classes(const Work<Shape, unsigned>& work, const Bits* spli
 #pragma unroll
     for (unsigned i = 0; i < kDigitsOfThread; ++i) {
         const unsigned c = place_of(i);
-        const unsigned keys = c < classes.count ? work.counters[0][c] : 0;
+        const unsigned keys = c < classes.count ? division.counters[c] : 0;
         const bool is_equal =
-            keys != 0 && ClassRange<Bits>(splitters, classes.count, c, 0, ~Bits{0}).is_one_key();
+            keys != 0 &&
+            ClassRange<Bits>(division.splitters, classes.count, c, 0, ~Bits{0}).is_one_key();
         if (c < scanned) classes.begins[c] = keys;
         is_too_full |= keys > work.bucket && !is_equal;
         equal[i] = __ballot_sync(~0u, is_equal);
@@ -84,7 +126,8 @@ __device__ void fill_equals(const Work<Shape, unsigned>& work, const Bits* split
 }
 
 /// Sorts the classes that start in a block's share of the output, neighbours together.
-template <class Shape, class Bits = typename Shape::Bits>
+/// @tparam kAreMerged whether by merging: of few keys that is sooner
+template <bool kAreMerged, class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_classes(const Work<Shape, unsigned>& work, const Classes& classes,
                              unsigned first, unsigned size) {
     const auto first_class_from = [&](unsigned place) {
@@ -104,34 +147,38 @@ __device__ void sort_classes(const Work<Shape, unsigned>& work, const Classes& c
         if (keys == 0) continue;
         bucket ^= 1;
         if (threadIdx.x == 0) destination<Shape>(bucket) = {work.out + begin, work.map};
-        sort_block<Shape, true>(work.spare + begin, {}, keys, bucket);
+        if constexpr (kAreMerged)
+            sort_by_merging<Shape>(work.spare + begin, keys, bucket);
+        else
+            sort_block<Shape, true>(work.spare + begin, {}, keys, bucket);
     }
 }
 
-/// Sorts keys between splitters that have been drawn. As sort_by_one_partition: each block ranks
-/// its keys in its tile by their classes, and adds its counts to those of all; when all blocks have
-/// done so, each scans the counts, moves its keys, and sorts the classes that start in its share of
-/// the output. Equal keys are not moved, but written by the block into whose share they fall. Where
-/// a class has too many other keys for a block, nothing has been moved, and it returns false.
-template <bool kAllHaveKeys, class Shape, class Bits = typename Shape::Bits>
+/// Sorts keys between splitters. As sort_by_one_partition: each block ranks its keys in its tile by
+/// their classes, and adds its counts to those of all; when all blocks have done so, each scans the
+/// counts, moves its keys, and sorts the classes that start in its share of the output. Equal keys
+/// are not moved, but written by the block into whose share they fall. Where a class has too many
+/// other keys for a block, nothing has been moved, the counters are zero again, and it returns
+/// false.
+/// @tparam kAreFew see sort_classes
+template <bool kAllHaveKeys, bool kAreFew, class Shape, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) bool sort_by_one_division(const Work<Shape, unsigned>& work,
-                                                               const Drawn& drawn) {
+                                                               const Division<Bits>& division) {
     constexpr unsigned kItems = Shape::kSplitItems;
     constexpr unsigned kStays = 1u << 31;  // in memory.places: of equal keys
     const SplitMemory<Shape, unsigned> memory;
     unsigned* const counts = memory.counts;
     GridBarrier& barrier = work.progress->barrier;
-    const Bits* const of_classes = work.splitters[drawn.are_most ? 0 : 1];
     const unsigned first = first_of_block<kAllHaveKeys>(work),
                    size = min(work.tile, work.n - first);
 
-    Splitters<Shape, unsigned>::load(of_classes, drawn.class_bits);
+    Splitters<Shape, unsigned>::load(division.splitters, division.class_bits);
     Bits key[kItems];
     for_each_group<kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
         for (unsigned i = from; i < last; ++i) key[i] = work.in[first + min(place_of(i), size - 1)];
     });
-    const TileDigits<Bits> tile(0, drawn.class_bits);
+    const TileDigits<Bits> tile(0, division.class_bits);
     const unsigned class_shift = tile.shares_log2 + 2;
     clear(counts, tile.counters);
     const KeyMap<Bits> map = work.map;
@@ -144,7 +191,7 @@ __device__ __attribute__((noinline)) bool sort_by_one_division(const Work<Shape,
     __syncthreads();
     scan_counts<false>(counts, tile.counters);
     unsigned place[kDigitsOfThread];
-    take_places(tile, counts, size, work.counters[0], place);
+    take_places(tile, counts, size, division.counters, place);
     stage_classes(memory, key, size, class_shift, info);
     barrier.arrive_and_wait();
 
@@ -152,9 +199,9 @@ __device__ __attribute__((noinline)) bool sort_by_one_division(const Work<Shape,
     static_assert(2 * SplitMemory<Shape, unsigned>::kClasses * sizeof(Bits) >=
                   (SplitMemory<Shape, unsigned>::kClasses + kCountsPerRow) * sizeof(unsigned));
     const Classes planned(reinterpret_cast<unsigned*>(memory.splitters), tile.digits);
-    if (!plan_classes(work, of_classes, planned)) {
+    if (!plan_classes(work, division, planned)) {
         barrier.arrive_and_wait([&] {
-            for (unsigned c = threadIdx.x; c < tile.digits; c += kThreads) work.counters[0][c] = 0;
+            for (unsigned c = threadIdx.x; c < tile.digits; c += kThreads) division.counters[c] = 0;
         });
         return false;
     }
@@ -177,9 +224,9 @@ __device__ __attribute__((noinline)) bool sort_by_one_division(const Work<Shape,
     for (unsigned i = threadIdx.x; i < planned.words(); i += kThreads)
         classes.begins[i] = planned.begins[i];
     __syncthreads();
-    fill_equals(work, of_classes, classes, first, size);
+    fill_equals(work, division.splitters, classes, first, size);
     barrier.wait(arrival);
-    sort_classes(work, classes, first, size);
+    sort_classes<kAreFew>(work, classes, first, size);
     return true;
 }
 

@@ -18,11 +18,13 @@ namespace {
 /// Blocks of each kernel that a device holds at once.
 template <class Shape, class Offset>
 ResidentBlocks resident_blocks() {
-    const unsigned partition = simt::resident_blocks(sort_by_one_partition<Shape, false>, kThreads,
-                                                     kPartitionBytes<Shape>);
+    using Few = typename OfFew<Shape>::type;
+    const unsigned partition =
+        simt::resident_blocks(sort_by_one_partition<Few, false>, kThreads, kPartitionBytes<Few>);
     const auto [cluster, clusters] =
-        onesweep::largest_clusters(sort_by_one_partition<Shape, true>, kClusterBytes<Shape>, 2);
-    return {.grid = std::min(simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
+        onesweep::largest_clusters(sort_by_one_partition<Few, true>, kClusterBytes<Few>, 2);
+    return {.multiprocessors = static_cast<unsigned>(simt::device_properties().multiprocessors),
+            .grid = std::min(simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
                                                    kGridBytes<Shape, Offset>),
                              simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
                                                    kGridBytes<Shape, Offset>)),

@@ -21,6 +21,19 @@ template <class Bits, class Value>
 using LargePasses = std::conditional_t<kHasValues<Value>, onesweep::Shape<Bits, Value, 8, 2, 16384>,
                                        onesweep::LargeShape<Bits, Value>>;
 
+/// The same shape with passes for few keys, for one partition.
+template <class Shape>
+struct OfFew {
+    using type = Shape;
+};
+template <class Bits, unsigned kItems, unsigned kBucketBits, unsigned kCountedBits,
+          unsigned kSplitItems, unsigned kClassBits, class Arrays>
+struct OfFew<Shape<Bits, kItems, kBucketBits, kCountedBits, kSplitItems, kClassBits,
+                   onesweep::LargeShape<Bits, onesweep::NoValue>, Arrays>> {
+    using type = Shape<Bits, kItems, kBucketBits, kCountedBits, kSplitItems, kClassBits,
+                       onesweep::FewShape<Bits, onesweep::NoValue>, Arrays>;
+};
+
 /// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
 /// memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits, class Value = onesweep::NoValue, class Number = NumberOf<Bits, Value>>
@@ -64,6 +77,7 @@ constexpr std::size_t kGridBytes =
 template <class Shape>
 constexpr std::size_t kPartitionBytes = std::max({TileMemory<Shape, unsigned>::kBytesWithBegins,
                                                   SplitMemory<Shape, unsigned>::kBytes,
+                                                  SampledSplitters<Shape>::kBytes,
                                                   kPassBytes<Shape, unsigned>});
 
 /// The same, where a cluster sorts uneven keys.
@@ -121,6 +135,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         work.bucket = static_cast<unsigned>(limits_.bucket);
         work.uneven = limits_.uneven;
         work.passes.in = in, work.passes.out = out;
+        work.passes.multiprocessors = resident_.multiprocessors;
         work.passes.spare = reinterpret_cast<Bits*>(spare_.data());
         if constexpr (kHasValues<Value>) {
             work.passes.values_in = values_in, work.passes.values_out = values_out;
@@ -147,8 +162,9 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             simt::launch(sort_in_one_block_of_device_size<Shape>, config, arrays.in, arrays.out,
                          count, size, map);
     };
-    const auto by_one_partition = [&]<class Shape>(Shape shape) {
-        auto work = make_work(shape, count);
+    const auto by_one_partition = [&]<class Given>(Given) {
+        using Shape = typename OfFew<Given>::type;
+        auto work = make_work(Shape(), count);
         if (n <= limits_.clustered)
             work.cluster =
                 onesweep::cluster_for<typename Shape::Passes::Bits, typename Shape::Passes::Value>(

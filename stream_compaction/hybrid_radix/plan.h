@@ -49,6 +49,19 @@ __host__ __device__ inline std::size_t blocks_worth(std::size_t n) {
                     std::min(std::size_t{kBlocksOfFew}, ceil_div(n, kFewKeysOfBlock)));
 }
 
+/// Classes between splitters from the samples alone: one for each sample of 32 bits.
+template <std::size_t kKeyBytes>
+constexpr unsigned kSampledClassBits = kKeyBytes == 4 ? 9 : 8;
+
+/// So many keys that hardly ever a class has more than a bucket: of classes that begin and end at
+/// random keys, one in e^11 has more than eleven times the mean.
+__host__ __device__ inline std::size_t most_divided_by_samples(std::size_t bucket,
+                                                               std::size_t key_bytes) {
+    constexpr std::size_t kOfMean = 11;
+    const unsigned class_bits = key_bytes == 4 ? kSampledClassBits<4> : kSampledClassBits<8>;
+    return (bucket << class_bits) / kOfMean;
+}
+
 /// So many bits that buckets are 70 % full where keys are evenly spread.
 __host__ __device__ inline unsigned bits_for_buckets(std::size_t n, std::size_t bucket) {
     return std::max<unsigned>(8, bit_width(n * 7 / 5 / bucket));

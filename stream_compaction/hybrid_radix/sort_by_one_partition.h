@@ -53,16 +53,47 @@ class WantedIfUneven {
     simt::DeviceAtomic<Verdict> verdict_;
 };
 
+/// Makes the other turn's histogram ready for the next launch.
+template <class Shape>
+__device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned turn,
+                                  unsigned blocks) {
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits; i += blocks * kThreads)
+        work.turns[(1 - turn) * kMaxDigits + i] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        work.progress->is_missed[1 - turn] = 0, work.progress->turn = 1 - turn;
+}
+
 /// In a function of its own, so that it takes no registers from what calls it.
-template <bool kAllHaveKeys, class Shape>
+/// @param is_counted whether the turn's histogram has counts
+template <bool kAllHaveKeys, class Shape, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
-    const Work<Shape, unsigned>& given, typename Shape::Bits sampled) {
+    const Work<Shape, unsigned>& given, Bits sampled, bool is_counted) {
     __shared__ Partition<Shape, unsigned> part;
     const Work<Shape, unsigned>& work = copy_of(given);
     if (prefers_passes(work, sampled)) return sort_by_passes(work);
+    if (work.is_divided_by_samples) {
+        Division<Bits> division{SampledSplitters<Shape>::draw(sampled),
+                                SampledSplitters<Shape>::kClassBits, work.counters[0]};
+        unsigned turn = 0;
+        if (is_counted) {
+            for (unsigned c = blockIdx.x * kThreads + threadIdx.x;
+                 c < SampledSplitters<Shape>::kClasses; c += gridDim.x * kThreads)
+                division.counters[c] = 0;
+            work.progress->barrier.arrive_and_wait();
+        } else {
+            turn = work.progress->turn;
+            division.counters = work.turns + turn * kMaxDigits;
+        }
+        if (sort_by_one_division<kAllHaveKeys, true>(work, division)) {
+            if (!is_counted) prepare_next_turn(work, turn, gridDim.x);
+            return;
+        }
+    }
     const Drawn drawn = draw_all(work);
     const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
-                                 sort_by_one_division<kAllHaveKeys>(work, drawn);
+                                 sort_by_one_division<kAllHaveKeys, false>(
+                                     work, Division<Bits>{work.splitters[drawn.are_most ? 0 : 1],
+                                                          drawn.class_bits, work.counters[0]});
     if (!is_divided_once && divide_uneven_keys(work, part, drawn))
         sort_buckets<true>(work, work.map);
     finish(work, 0);
@@ -80,16 +111,6 @@ __device__ bool make_numbers(Bits (&key)[kItems], unsigned size, KeyMap<Bits> ma
         }
     });
     return is_missed;
-}
-
-/// Makes the other turn's histogram ready for the next launch.
-template <class Shape>
-__device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned turn,
-                                  unsigned blocks) {
-    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kMaxDigits; i += blocks * kThreads)
-        work.turns[(1 - turn) * kMaxDigits + i] = 0;
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        work.progress->is_missed[1 - turn] = 0, work.progress->turn = 1 - turn;
 }
 
 /// Sorts the digits that start in the block's share of the output; first it waits for all `blocks`.
@@ -178,7 +199,7 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
                 progress.barrier.wait(arrival);
                 tell_cluster(work, Verdict::uneven);
             } else {
-                sort_uneven_keys_and_finish<kAllHaveKeys>(work, sampled);
+                sort_uneven_keys_and_finish<kAllHaveKeys>(work, sampled, false);
             }
             return;
         }
@@ -213,7 +234,7 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
         if constexpr (kBesideCluster)
             tell_cluster(work, Verdict::uneven);
         else
-            sort_uneven_keys_and_finish<kAllHaveKeys>(work, sample(work));
+            sort_uneven_keys_and_finish<kAllHaveKeys>(work, sample(work), true);
         return;
     }
     if constexpr (kBesideCluster) tell_cluster(work, Verdict::even);

@@ -57,16 +57,24 @@ TEST(HybridRadixCosts, AreOfOneWayWhereATestAsksForIt) {
 }
 
 TEST(HybridRadixCosts, LetSamplesDecideAtOnceForFewKeysOf32Bits) {
-    const auto rare = [](std::size_t n, std::size_t key_bytes, bool is_divided_once,
+    using hybrid_radix::Splitting;
+    const auto rare = [](std::size_t n, std::size_t key_bytes, Splitting splitting,
                          UnevenWay way = UnevenWay::sooner) {
-        return hybrid_radix::rare_for_passes(n, key_bytes, way, is_divided_once);
+        return hybrid_radix::rare_for_passes(n, key_bytes, way, splitting);
     };
-    EXPECT_GT(rare(1'000'000, 4, true), rare(1'000'000, 4, false)) << "splitters cost less";
-    EXPECT_GT(rare(5'000'000, 4, false), 0u);
-    EXPECT_EQ(rare(6'000'000, 4, false), 0u);
-    EXPECT_EQ(rare(1'000'000, 8, true), 0u);
-    for (const UnevenWay way : {UnevenWay::splitters, UnevenWay::passes})
-        EXPECT_EQ(rare(1'000'000, 4, true, way), 0u);
+    EXPECT_GT(rare(1'000'000, 4, Splitting::once), 0u);
+    EXPECT_LT(rare(1'000'000, 4, Splitting::once), rare(1'000'000, 4, Splitting::in_levels))
+        << "few keys have sooner passes";
+    EXPECT_EQ(rare(100'000, 4, Splitting::by_samples), hybrid_radix::kSamples)
+        << "no more samples are rare";
+    EXPECT_GT(rare(5'000'000, 4, Splitting::in_levels), 0u);
+    EXPECT_EQ(rare(6'000'000, 4, Splitting::in_levels), 0u);
+    for (const Splitting splitting :
+         {Splitting::by_samples, Splitting::once, Splitting::in_levels}) {
+        EXPECT_EQ(rare(100'000, 8, splitting), 0u);
+        for (const UnevenWay way : {UnevenWay::splitters, UnevenWay::passes})
+            EXPECT_EQ(rare(100'000, 4, splitting, way), 0u);
+    }
 }
 
 }  // namespace

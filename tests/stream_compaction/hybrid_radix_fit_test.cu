@@ -19,11 +19,11 @@ using Shape = hybrid_radix::Shape<unsigned, 23, 13, 14, 16, 10,
                                   onesweep::LargeShape<unsigned, onesweep::NoValue>>;
 using Work = hybrid_radix::Work<Shape, unsigned>;
 
-constexpr unsigned kMost = 1u << 31, kBlocks = 40;
+constexpr unsigned kMost = 1u << 31, kBlocks = 40, kMultiprocessors = 20;
 constexpr Limits kLimits{Shape::kBlockKeys, Shape::kBlockKeys};
 
 /// All that depends on n.
-using Fitted = std::array<unsigned, 21>;
+using Fitted = std::array<unsigned, 22>;
 
 __host__ __device__ Fitted fitted(const Work& work) {
     return {work.n,
@@ -35,6 +35,7 @@ __host__ __device__ Fitted fitted(const Work& work) {
             work.frequent,
             work.least_digits,
             work.rare_for_passes,
+            work.is_divided_by_samples,
             work.tile,
             work.split_tile,
             work.is_split_again,
@@ -65,6 +66,7 @@ void expect_the_same(std::size_t most, unsigned cluster = 0) {
             Work work{};
             work.n = kMost;
             work.cluster = cluster;
+            work.passes.multiprocessors = kMultiprocessors;
             SizeWord size(n);
             simt::DeviceArray<Fitted> of_blocks(kBlocks + cluster);
             simt::launch(fit_on_device<kFit>, {kBlocks + cluster, 32}, work,

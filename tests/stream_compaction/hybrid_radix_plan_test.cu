@@ -163,5 +163,16 @@ TEST(HybridRadixPlan, GivesAllBlocksTheSameNumberOfFewTiles) {
     }
 }
 
+TEST(HybridRadixPlan, DividesBySamplesWhereAClassHardlyEverFillsABucket) {
+    using hybrid_radix::most_divided_by_samples;
+    for (const std::size_t bucket : {2u, 500u, 11'776u}) {
+        EXPECT_LE(11 * most_divided_by_samples(bucket, 4), 512 * bucket)
+            << "a class for each sample";
+        EXPECT_GT(11 * (most_divided_by_samples(bucket, 4) + 1), 512 * bucket);
+        EXPECT_LE(11 * most_divided_by_samples(bucket, 8), 256 * bucket) << "and for two samples";
+        EXPECT_GT(11 * (most_divided_by_samples(bucket, 8) + 1), 256 * bucket);
+    }
+}
+
 }  // namespace
 }  // namespace stream_compaction

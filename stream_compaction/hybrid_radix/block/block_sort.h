@@ -145,7 +145,7 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (most > kItems / 2) {
         if (!divide_groups<Shape>(count, least, shift)) {
             sort_neighbours<kItems>(keys, count, kItems / 2);
-            if (!are_in_order<Shape>(keys, count)) merge_sort<kItems>(keys, count);
+            if (!are_in_order<Shape>(keys, count)) merge_sort<kItems>(keys, keys, count);
         }
     } else if (most > 1) {
         sort_neighbours<kItems>(keys, count, most);
@@ -166,6 +166,20 @@ __device__ __attribute__((noinline)) void sort_block(std::type_identity_t<Array>
     load_keys(key, from, count, entering);
     __syncthreads();  // whoever used the memory before is done with it
     sort_loaded<Shape, kMayRepeat>(key, count, turn);
+}
+
+/// The same, of numbers that are likely to be uneven in themselves: groups would not bring them
+/// near their places.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void sort_by_merging(std::type_identity_t<const Bits*> from, unsigned count,
+                                unsigned turn) {
+    constexpr unsigned kFewItems = 9;  // of a thread
+    Bits* const keys = BlockMemory<Shape>().keys;
+    if (constexpr unsigned kItems = std::min(kFewItems, Shape::kItems); count <= kItems * kThreads)
+        merge_sort<kItems>(from, keys, count);
+    else
+        merge_sort<Shape::kItems>(from, keys, count);
+    store_sorted<Shape>(count, turn);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

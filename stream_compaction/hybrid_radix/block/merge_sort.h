@@ -39,18 +39,21 @@ __device__ void merge_from(const Bits* both, unsigned width, unsigned before, un
     }
 }
 
-/// Sorts keys[0, count), behind which there is room for kItems keys of each thread in all. Each
-/// thread sorts a run in registers; then neighbouring runs are merged, which are twice as long each
-/// time. Two runs that are in order already need no merge.
+/// Sorts from[0, count) into keys[0, count), which may be the same, and behind which there is room
+/// for kItems keys of each thread in all. Each thread sorts a run in registers; then neighbouring
+/// runs are merged, which are twice as long each time. Two runs that are in order already need no
+/// merge.
 template <unsigned kItems, class Bits>
-__device__ __attribute__((noinline)) void merge_sort(Bits* keys, unsigned count) {
+__device__ __attribute__((noinline)) void merge_sort(const Bits* from, Bits* keys, unsigned count) {
     static_assert(kItems % 2 == 1);
     const unsigned run = (count + kThreads - 1) / kThreads | 1;  // odd: no bank conflicts
     const unsigned own = threadIdx.x * run;
     Bits key[kItems];
 #pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) key[i] = from[min(own + i, count - 1)];
+#pragma unroll
     for (unsigned i = 0; i < kItems; ++i)
-        key[i] = i < run && own + i < count ? keys[own + i] : ~Bits{0};
+        if (i >= run || own + i >= count) key[i] = ~Bits{0};
     transpose_neighbours(key, run);
 #pragma unroll 1
     for (unsigned width = run, threads = 2;; width *= 2, threads *= 2) {
