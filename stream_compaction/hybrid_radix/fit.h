@@ -42,7 +42,8 @@ __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsi
     work.rare_for_passes =
         is_divided_once
             ? rare_for_passes(n, sizeof(typename Shape::Passes::Bits), limits.uneven_way,
-                              work.is_divided_by_samples ? Splitting::by_samples : Splitting::once)
+                              work.is_divided_by_samples ? Splitting::by_samples : Splitting::once,
+                              Shape::Passes::kAwaits)
             : 0;
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               is_divided_once ? UnevenWay::splitters : limits.uneven_way);
@@ -61,8 +62,9 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
-    work.rare_for_passes = rare_for_passes(n, sizeof(typename Shape::Passes::Bits),
-                                           limits.uneven_way, Splitting::in_levels);
+    work.rare_for_passes =
+        rare_for_passes(n, sizeof(typename Shape::Passes::Bits), limits.uneven_way,
+                        Splitting::in_levels, Shape::Passes::kAwaits);
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);

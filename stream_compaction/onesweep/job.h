@@ -49,8 +49,8 @@ struct Job {
     unsigned cohort;  ///< tiles of one
 
     /// For a launch of so many blocks. Where it holds the keys, a multiprocessor has one block:
-    /// fewer tiles look back sooner. Else all tiles are the smallest, of which blocks have no more
-    /// than of the largest.
+    /// fewer tiles look back sooner. Else all tiles are the smallest that take the launched blocks
+    /// no more rounds than the largest.
     __host__ __device__ void choose_tiles(unsigned launched) {
         launched =
             std::min(launched, unsigned{kMaxBlocks});  // a value: on the device it has no address

@@ -59,10 +59,13 @@ TEST(HybridRadixCosts, AreOfOneWayWhereATestAsksForIt) {
 TEST(HybridRadixCosts, LetSamplesDecideAtOnceForFewKeysOf32Bits) {
     using hybrid_radix::Splitting;
     const auto rare = [](std::size_t n, std::size_t key_bytes, Splitting splitting,
-                         UnevenWay way = UnevenWay::sooner) {
-        return hybrid_radix::rare_for_passes(n, key_bytes, way, splitting);
+                         UnevenWay way = UnevenWay::sooner, bool has_passes_for_few = true) {
+        return hybrid_radix::rare_for_passes(n, key_bytes, way, splitting, has_passes_for_few);
     };
     EXPECT_GT(rare(1'000'000, 4, Splitting::once), 0u);
+    EXPECT_GT(rare(1'000'000, 4, Splitting::once, UnevenWay::sooner, false),
+              rare(1'000'000, 4, Splitting::once))
+        << "other passes are later";
     EXPECT_LT(rare(1'000'000, 4, Splitting::once), rare(1'000'000, 4, Splitting::in_levels))
         << "few keys have sooner passes";
     EXPECT_EQ(rare(100'000, 4, Splitting::by_samples), hybrid_radix::kSamples)

@@ -308,8 +308,10 @@ TEST(HybridRadixNumbers, AreCountedAfterTheFirstDigit) {
 TEST(HybridRadixPlans, SortInOneWayAfterTheOther) {
     constexpr std::size_t kKeys = 9'000;
     for (const std::size_t n : without_too_large({kKeys}))
-        for (const std::size_t one_partition : {std::size_t{0}, kKeys}) {
-            hybrid_radix::Sort<unsigned> sort(n, {}, {}, {0, 64, 4, one_partition});
+        for (const auto [one_partition, bucket] : {std::array<std::size_t, 2>{0, 64},
+                                                   {kKeys, 64},
+                                                   {kKeys, 250}}) {  // the last between samples
+            hybrid_radix::Sort<unsigned> sort(n, {}, {}, {0, bucket, 4, one_partition});
             unsigned (*const make[])(unsigned) = {
                 [](unsigned r) { return r; },                                      // even
                 [](unsigned r) { return r & r * 0x9e3779b1u & r * 0x85ebca6bu; },  // many values

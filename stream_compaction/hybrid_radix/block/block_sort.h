@@ -4,7 +4,7 @@
 // has to be kept. A group for about each key brings every key near its place; groups of many keys
 // that differ are divided again, each by its own range; odd-even networks do the rest. Of few keys,
 // each key counts the smaller ones in its group. Where groups still are too full, runs of keys are
-// merged.
+// merged; or all at once, where they are likely to be.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block/divide_groups.h"

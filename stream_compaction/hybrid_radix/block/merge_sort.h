@@ -1,4 +1,4 @@
-// Sorts what a block has in shared memory by merging: whatever the keys are, in the same time, and
+// Sorts a block's keys in shared memory by merging: whatever the keys are, in the same time, and
 // sooner where they are near their order.
 //
 // Source: Green, McColl and Bader, "GPU merge path: a GPU merging algorithm", 2012 (each thread
