@@ -30,6 +30,13 @@ using ::cuda::std::memory_order_release;
 /// little as 32 ns cost look-back 3 % on an H200.
 __device__ inline void relax() {}
 
+/// The number of the multiprocessor that runs the block. It may be another one later.
+__device__ inline unsigned multiprocessor() {
+    unsigned number;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+    return number;
+}
+
 /// The compute capability that a kernel is compiled for, 10 * major + minor.
 __device__ constexpr int compute_capability() {
 #if defined(__CUDA_ARCH__)

@@ -29,6 +29,9 @@ namespace simt::inline SIMT_BACKEND {
 
 inline constexpr int warpSize = detail::kWarpSize;
 
+/// The number of the multiprocessor that runs the block. Here, the first two blocks share one.
+inline unsigned multiprocessor() { return blockIdx.x < 2 ? 0 : blockIdx.x - 1; }
+
 /// The compute capability that a kernel runs with, 10 * major + minor.
 inline int compute_capability() { return detail::capability_of_grid; }
 

@@ -5,6 +5,7 @@
 #include "simt/device.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/hybrid_radix/launch.h"
+#include "stream_compaction/hybrid_radix/placement.h"
 #include "stream_compaction/parts/plan_memory.h"
 #include "stream_compaction/parts/whole_keys.h"
 
@@ -16,14 +17,18 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
 /// Blocks of each kernel that a device holds at once.
+/// @param memory of the plan's lists
 template <class Shape, class Offset>
-ResidentBlocks resident_blocks() {
+ResidentBlocks resident_blocks(simt::DeviceArray<std::byte>& memory) {
     using Few = typename OfFew<Shape>::type;
+    const auto multiprocessors = static_cast<unsigned>(simt::device_properties().multiprocessors);
     const unsigned partition =
         simt::resident_blocks(sort_by_one_partition<Few, false>, kThreads, kPartitionBytes<Few>);
     const auto [cluster, clusters] =
         onesweep::largest_clusters(sort_by_one_partition<Few, true>, kClusterBytes<Few>, 2);
-    return {.multiprocessors = static_cast<unsigned>(simt::device_properties().multiprocessors),
+    return {.multiprocessors = multiprocessors,
+            .first_spread = find_first_spread<kThreads>(partition, kPartitionBytes<Few>,
+                                                        multiprocessors, memory),
             .grid = std::min(simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
                                                    kGridBytes<Shape, Offset>),
                              simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
@@ -105,13 +110,13 @@ ItemsSort<Bits, Value>::ItemsSort(std::size_t n, KeyOrder order, const SortOptio
     spare_ = memory.take<Number>(spare_numbers<Value>(n, limits));
     lists_ = memory.take<std::byte>(lists_bytes<Bits, Value>(n, limits));
     if (lists_.size() == 0) return;
-    simt::fill_async(lists_.data(), 0, lists_.size());
-    simt::synchronize();
     resident_ = with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
         if constexpr (!kHasValues<Value>)
-            if (is_large(n)) return resident_blocks<Shape, unsigned long long>();
-        return resident_blocks<Shape, unsigned>();
+            if (is_large(n)) return resident_blocks<Shape, unsigned long long>(lists_);
+        return resident_blocks<Shape, unsigned>(lists_);
     });
+    simt::fill_async(lists_.data(), 0, lists_.size());
+    simt::synchronize();
 }
 
 template <class Bits, class Value>

@@ -136,6 +136,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         work.uneven = limits_.uneven;
         work.passes.in = in, work.passes.out = out;
         work.passes.multiprocessors = resident_.multiprocessors;
+        work.passes.first_spread = resident_.first_spread;
         work.passes.spare = reinterpret_cast<Bits*>(spare_.data());
         if constexpr (kHasValues<Value>) {
             work.passes.values_in = values_in, work.passes.values_out = values_out;

@@ -75,16 +75,17 @@ __device__ __attribute__((noinline)) void sort_by_digit() {
     onesweep::sort_by_digit<typename Shape::Passes, Offset>();
 }
 
-/// By the blocks that have a tile; the others leave. What is decided is decided from `in`, which
-/// may be `out`: so nothing is written before all blocks have come here.
+/// By the blocks that have a tile; the others leave. What is decided is decided from the keys that
+/// are given: in place, nothing is written before all blocks have come here.
 template <class Shape, class Offset>
 __device__ void sort_by_passes(const Work<Shape, Offset>& work) {
     GridBarrier& barrier = work.progress->barrier;
-    const unsigned arrival = barrier.arrive();
-    if (blockIdx.x >= work.passes.blocks) return;
+    const bool is_in_place = work.passes.in == work.passes.out;
+    const unsigned arrival = is_in_place ? barrier.arrive() : 0;
+    if (blockIdx.x - work.passes.first >= work.passes.blocks) return;
     const auto count = [&] {
         count_digits<Shape, Offset>();
-        barrier.wait(arrival);
+        if (is_in_place) barrier.wait(arrival);
     };
     onesweep::sort_by_passes(work.passes, Shape::Arrays::map_of_passes(work.map),
                              work.progress->of_passes, count,

@@ -30,7 +30,7 @@ __device__ void count_digits() {
         }
     };
     const unsigned tile = Shape::tile_keys(pass.groups);
-    for (Offset first = Offset{blockIdx.x} * tile; first < pass.n;
+    for (Offset first = Offset{pass.block} * tile; first < pass.n;
          first += Offset{pass.blocks} * tile) {
         const Bits* const from = pass.from + first;
         if (pass.n - first >= tile) {

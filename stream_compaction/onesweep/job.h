@@ -44,9 +44,11 @@ struct Job {
     BitRange compared;
     Shared<Offset> shared;
     unsigned multiprocessors;
-    unsigned groups;  ///< of a tile
-    unsigned blocks;  ///< that take part: a multiple of the cohort, or one for each tile
-    unsigned cohort;  ///< tiles of one
+    unsigned first_spread;  ///< the first of as many blocks that are alone on them; or 0
+    unsigned groups;        ///< of a tile
+    unsigned blocks;        ///< that take part: a multiple of the cohort, or one for each tile
+    unsigned first;         ///< of these blocks
+    unsigned cohort;        ///< tiles of one
 
     /// For a launch of so many blocks. Where it holds the keys, a multiprocessor has one block:
     /// fewer tiles look back sooner. Else all tiles are the smallest that take the launched blocks
@@ -61,6 +63,7 @@ struct Job {
         groups = static_cast<unsigned>(ceil_div(n, shares * Shape::tile_keys(1)));
         const std::size_t tiles = ceil_div(n, Shape::tile_keys(groups));
         blocks = static_cast<unsigned>(std::min<std::size_t>(launched, tiles));
+        first = blocks <= alone ? std::min(first_spread, launched - blocks) : 0;
         cohort = cohort_of(blocks);
         if (blocks < tiles) blocks = blocks / cohort * cohort;
     }

@@ -23,6 +23,7 @@ struct Pass {
     const Offset* begins;      ///< of each digit
     unsigned *rows, *cohorts;  ///< of the look-back
     unsigned blocks;           ///< that take part
+    unsigned block;            ///< this one's number among them
     unsigned cohort;           ///< tiles of one
     unsigned first_lap;        ///< this pass's number for its first lap
     unsigned shift, digit_mask;

@@ -15,24 +15,23 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// By the first `blocks` of the launch, as the others here.
+/// By the job's blocks, as the others here.
 template <class T, class Offset>
-__device__ void copy_array(const T* from, T* to, Offset n, unsigned blocks) {
+__device__ void copy_array(const T* from, T* to, Offset n, unsigned block, unsigned blocks) {
     const Offset step = Offset{blocks} * kThreads;
-    for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step) to[i] = from[i];
+    for (Offset i = Offset{block} * kThreads + threadIdx.x; i < n; i += step) to[i] = from[i];
 }
 
 /// As copy_array, of an array in which each item is its own place.
 template <class T, class Offset>
-__device__ void store_places(T* to, Offset n, unsigned blocks) {
+__device__ void store_places(T* to, Offset n, unsigned block, unsigned blocks) {
     const Offset step = Offset{blocks} * kThreads;
-    for (Offset i = Offset{blockIdx.x} * kThreads + threadIdx.x; i < n; i += step)
+    for (Offset i = Offset{block} * kThreads + threadIdx.x; i < n; i += step)
         to[i] = static_cast<T>(i);
 }
 
-__device__ inline void clear_rows(unsigned* rows, unsigned count, unsigned blocks) {
-    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < count * kDigits;
-         i += blocks * kThreads)
+__device__ inline void clear_rows(unsigned* rows, unsigned count, unsigned block, unsigned blocks) {
+    for (unsigned i = block * kThreads + threadIdx.x; i < count * kDigits; i += blocks * kThreads)
         rows[i] = 0;
 }
 
@@ -48,6 +47,7 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.rows = job.shared.rows;
     pass.cohorts = job.shared.cohorts;
     pass.blocks = job.blocks;
+    pass.block = blockIdx.x - job.first;
     pass.cohort = job.cohort;
     pass.groups = job.groups;
     pass.first_lap = 1;
@@ -57,15 +57,15 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
 /// What a pass reads, it does not write: where the first would, `from` becomes a copy. Without a
 /// pass, the copy is the result.
 template <class Shape, class Offset>
-__device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsigned passes,
-                                           const typename Shape::Bits*& from,
+__device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsigned block,
+                                           unsigned passes, const typename Shape::Bits*& from,
                                            const typename Shape::Value*& values_from) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     const bool copies = passes == 0 ? job.in != job.out : passes % 2 == 1 && job.in == job.out;
     if (copies) {
         Bits* const copy = passes == 0 ? job.out : job.spare;
-        copy_array(job.in, copy, job.n, job.blocks);
+        copy_array(job.in, copy, job.n, block, job.blocks);
         from = copy;
     }
     if constexpr (kValueBytes<Value> != 0) {
@@ -74,15 +74,15 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
         if (copies_values) {
             Value* const copy = passes == 0 ? job.values_out : job.values_spare;
             if (job.values_in == nullptr)
-                store_places(copy, job.n, job.blocks);
+                store_places(copy, job.n, block, job.blocks);
             else
-                copy_array(job.values_in, copy, job.n, job.blocks);
+                copy_array(job.values_in, copy, job.n, block, job.blocks);
             values_from = copy;
         }
     }
 }
 
-/// Sorts, by the job's blocks: the first of the launch. Others may call it, too, and have nothing
+/// Sorts, by the job's blocks. The others of the launch may call it, too, and have nothing
 /// to do. All of the launch have to meet before the next call. `count` is to call count_digits, and
 /// `move` sort_by_digit: they may be functions of their own.
 template <class Shape, class Offset, class Count, class Move>
@@ -90,26 +90,27 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
                                GridBarrier& barrier, Count count, Move move) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
-    if (blockIdx.x >= job.blocks) return;
+    const unsigned block = blockIdx.x - job.first, blocks = job.blocks;  // others wrap around
+    if (block >= blocks) return;
     const Shared<Offset>& shared = job.shared;
-    const unsigned rows = kRounds * job.blocks;
-    clear_rows(shared.rows, rows, job.blocks);
-    clear_rows(shared.cohorts, rows / job.cohort, job.blocks);
+    const unsigned rows = kRounds * blocks;
+    clear_rows(shared.rows, rows, block, blocks);
+    clear_rows(shared.cohorts, rows / job.cohort, block, blocks);
 
     Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     if (threadIdx.x == 0) describe(pass, job, map);
     __syncthreads();
     count();
-    barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); }, job.blocks);
+    barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); }, blocks, block);
 
     unsigned passes = 0;
     for (unsigned p = 0; p < kPositions<Bits>; ++p) passes += shared.varies[p];
 
     const Bits* from = job.in;
     const Value* values_from = job.values_in;
-    copy_what_passes_overwrite(job, passes, from, values_from);
+    copy_what_passes_overwrite(job, block, passes, from, values_from);
     if (passes == 0) return;
-    if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait(job.blocks);
+    if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait(blocks, block);
 
     if (threadIdx.x == 0) pass.from = from, pass.values_from = values_from;
     const Offset keys_of_tile = Shape::tile_keys(job.groups);
@@ -129,7 +130,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
         __syncthreads();
         move();
         if (passes == 0) return;
-        barrier.arrive_and_wait(job.blocks);
+        barrier.arrive_and_wait(blocks, block);
         if (threadIdx.x == 0) {
             pass.enters = false;
             pass.first_lap += (tiles + rows - 1) / rows;

@@ -137,10 +137,10 @@ struct LookBack {
     unsigned own_digit = threadIdx.x % kDigits;
     bool counts = threadIdx.x < kDigits;
     unsigned cohorts_of_round = pass.blocks / pass.cohort;
-    unsigned in_cohort = blockIdx.x % pass.cohort;  // the same for all of the block's tiles
-    Ring row{pass.rows + own_digit, kRounds* pass.blocks, pass.first_lap, blockIdx.x};
+    unsigned in_cohort = pass.block % pass.cohort;  // the same for all of the block's tiles
+    Ring row{pass.rows + own_digit, kRounds* pass.blocks, pass.first_lap, pass.block};
     Ring cohort{pass.cohorts + own_digit, kRounds* cohorts_of_round, pass.first_lap,
-                blockIdx.x / pass.cohort};
+                pass.block / pass.cohort};
     Offset cohort_begin = pass.begins[own_digit];
 
     /// Adds the keys before a tile's to the offset of the thread's digit, of which it has `count`.
@@ -244,11 +244,11 @@ __device__ void sort_by_digit() {
     const unsigned first_of_thread = warp * (keys_of_tile / kWarps) + lane;
     const TileItems<Shape, Offset> items{pass, groups, keys_of_tile, first_of_thread};
 
-    if (blockIdx.x >= pass.blocks) return;
+    if (pass.block >= pass.blocks) return;
     bool is_crowded = false;
     Bits key[kItems];
-    items.template load<0, kGroups>(pass.from, Offset{blockIdx.x} * keys_of_tile, key);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += pass.blocks) {
+    items.template load<0, kGroups>(pass.from, Offset{pass.block} * keys_of_tile, key);
+    for (unsigned tile = pass.block; tile < tiles; tile += pass.blocks) {
         const Offset first_key = Offset{tile} * keys_of_tile;
         const unsigned size = items.size_from(first_key);
         clear_by_warp(own_counters, sizeof(unsigned short) * kDigits);

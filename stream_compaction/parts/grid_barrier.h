@@ -1,4 +1,4 @@
-// A barrier for all blocks of a cooperative launch, or for the first of them.
+// A barrier for all blocks of a cooperative launch, or for some of them.
 #pragma once
 
 #include "simt/kernel.h"
@@ -13,10 +13,11 @@ namespace stream_compaction::inline SIMT_BACKEND {
 class GridBarrier {
   public:
     /// For wait(): what the block's first thread saw when it arrived.
-    /// @param blocks that come to the barrier: so many first ones
-    __device__ unsigned arrive(unsigned blocks = gridDim.x) {
+    /// @param blocks that come to the barrier
+    /// @param block  the number of this one among them
+    __device__ unsigned arrive(unsigned blocks = gridDim.x, unsigned block = blockIdx.x) {
         __syncthreads();
-        return threadIdx.x == 0 ? add(blockIdx.x == 0 ? kPhase - (blocks - 1) : 1) : 0;
+        return threadIdx.x == 0 ? add(block == 0 ? kPhase - (blocks - 1) : 1) : 0;
     }
     __device__ void wait(unsigned arrival) {
         if (threadIdx.x == 0)
@@ -24,18 +25,21 @@ class GridBarrier {
         __syncthreads();
     }
 
-    __device__ void arrive_and_wait(unsigned blocks = gridDim.x) { wait(arrive(blocks)); }
+    __device__ void arrive_and_wait(unsigned blocks = gridDim.x, unsigned block = blockIdx.x) {
+        wait(arrive(blocks, block));
+    }
 
     /// Between arriving and going on, the first block calls `last` on all blocks' behalf.
     template <std::invocable F>
-    __device__ void arrive_and_wait(F last, unsigned blocks = gridDim.x) {
-        if (blockIdx.x > 0) return arrive_and_wait(blocks);
+    __device__ void arrive_and_wait(F last, unsigned blocks = gridDim.x,
+                                    unsigned block = blockIdx.x) {
+        if (block > 0) return arrive_and_wait(blocks, block);
         __syncthreads();
         if (threadIdx.x == 0)
             while ((load() & ~kPhase) != blocks - 1) simt::relax();
         __syncthreads();
         last();
-        arrive(blocks);
+        arrive(blocks, block);
     }
 
   private:

@@ -19,11 +19,11 @@ using Shape = hybrid_radix::Shape<unsigned, 23, 13, 14, 16, 10,
                                   onesweep::LargeShape<unsigned, onesweep::NoValue>>;
 using Work = hybrid_radix::Work<Shape, unsigned>;
 
-constexpr unsigned kMost = 1u << 31, kBlocks = 40, kMultiprocessors = 20;
+constexpr unsigned kMost = 1u << 31, kBlocks = 40, kMultiprocessors = 20, kFirstSpread = 3;
 constexpr Limits kLimits{Shape::kBlockKeys, Shape::kBlockKeys};
 
 /// All that depends on n.
-using Fitted = std::array<unsigned, 22>;
+using Fitted = std::array<unsigned, 23>;
 
 __host__ __device__ Fitted fitted(const Work& work) {
     return {work.n,
@@ -47,7 +47,8 @@ __host__ __device__ Fitted fitted(const Work& work) {
             work.costs.pass,
             work.passes.n,
             work.passes.groups,
-            work.passes.blocks};
+            work.passes.blocks,
+            work.passes.first};
 }
 
 template <auto kFit>
@@ -67,6 +68,7 @@ void expect_the_same(std::size_t most, unsigned cluster = 0) {
             work.n = kMost;
             work.cluster = cluster;
             work.passes.multiprocessors = kMultiprocessors;
+            work.passes.first_spread = kFirstSpread;
             SizeWord size(n);
             simt::DeviceArray<Fitted> of_blocks(kBlocks + cluster);
             simt::launch(fit_on_device<kFit>, {kBlocks + cluster, 32}, work,
