@@ -56,10 +56,6 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
 /// How splitters divide keys: once, from registers, and maybe between samples that all blocks have.
 enum class Splitting { by_samples, once, in_levels };
 
-/// Of so many keys on the grid, the samples that all blocks have decide alone; of more, a larger
-/// one costs little.
-constexpr std::size_t kMostJudgedAlone = 12u << 20;
-
 /// Uneven keys of 32 bits are sorted by passes, where more than so many of the samples that all
 /// blocks have are not frequent: at once, without a larger sample; else by splitters. (As many as
 /// there are: only where few digits vary.) 0: they do not decide. Measured as uneven_costs.
@@ -67,6 +63,7 @@ constexpr std::size_t kMostJudgedAlone = 12u << 20;
 __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t key_bytes,
                                                     UnevenWay way, Splitting splitting,
                                                     bool has_passes_for_few) {
+    constexpr std::size_t kMostKeys = 12u << 20;  // of more, a larger sample sees what repeats
     if (key_bytes > 4 || way != UnevenWay::sooner) return 0;
     switch (splitting) {
         case Splitting::by_samples:
@@ -74,7 +71,7 @@ __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t k
         case Splitting::once:
             return has_passes_for_few ? kSamples / 16 : kSamples / 2;
         case Splitting::in_levels:
-            return n <= kMostJudgedAlone ? kSamples / 5 : kSamples - kSamples / 32;
+            return n <= kMostKeys ? kSamples / 5 : 0;
     }
     return 0;
 }

@@ -65,10 +65,8 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.rare_for_passes =
         rare_for_passes(n, sizeof(typename Shape::Passes::Bits), limits.uneven_way,
                         Splitting::in_levels, Shape::Passes::kAwaits);
-    work.costs =
-        uneven_costs(n, sizeof(typename Shape::Bits),
-                     work.rare_for_passes > 0 && n <= kMostJudgedAlone ? UnevenWay::splitters
-                                                                       : limits.uneven_way);
+    work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
+                              work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
     return plan.blocks;
 }
