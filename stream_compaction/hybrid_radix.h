@@ -57,7 +57,7 @@ struct Limits {
 /// largest cluster. Beside it, they are in clusters, too.
 struct ResidentBlocks {
     unsigned multiprocessors = 0;
-    unsigned first_spread = 0;  ///< of placement.h, where keys are partitioned once
+    unsigned first_spread = 0;  ///< of placement.h, for the kernel that partitions once
     unsigned grid = 0, partition = 0, cluster = 0, beside_cluster = 0;
 };
 

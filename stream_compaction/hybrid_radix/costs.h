@@ -59,11 +59,13 @@ enum class Splitting { by_samples, once, in_levels };
 /// Uneven keys of 32 bits are sorted by passes, where more than so many of the samples that all
 /// blocks have are not frequent: at once, without a larger sample; else by splitters. (As many as
 /// there are: only where few digits vary.) 0: they do not decide. Measured as uneven_costs.
+/// @param number_bytes       of what is sorted: a pair's are more than its key's
 /// @param has_passes_for_few whether passes have onesweep's FewShape, and so are sooner
 __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t key_bytes,
-                                                    UnevenWay way, Splitting splitting,
-                                                    bool has_passes_for_few) {
-    constexpr std::size_t kMostKeys = 12u << 20;  // of more, a larger sample sees what repeats
+                                                    std::size_t number_bytes, UnevenWay way,
+                                                    Splitting splitting, bool has_passes_for_few) {
+    // Of more, a larger sample sees what repeats; more pairs were not measured.
+    const std::size_t most = number_bytes > key_bytes ? 5u << 20 : 12u << 20;
     if (key_bytes > 4 || way != UnevenWay::sooner) return 0;
     switch (splitting) {
         case Splitting::by_samples:
@@ -71,7 +73,7 @@ __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t k
         case Splitting::once:
             return has_passes_for_few ? kSamples / 16 : kSamples / 2;
         case Splitting::in_levels:
-            return n <= kMostKeys ? kSamples / 5 : 0;
+            return n <= most ? kSamples / 5 : 0;
     }
     return 0;
 }

@@ -41,7 +41,8 @@ __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsi
         is_divided_once && n <= most_divided_by_samples(plan.bucket, sizeof(typename Shape::Bits));
     work.rare_for_passes =
         is_divided_once
-            ? rare_for_passes(n, sizeof(typename Shape::Passes::Bits), limits.uneven_way,
+            ? rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
+                              limits.uneven_way,
                               work.is_divided_by_samples ? Splitting::by_samples : Splitting::once,
                               Shape::Passes::kAwaits)
             : 0;
@@ -63,8 +64,8 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
     work.rare_for_passes =
-        rare_for_passes(n, sizeof(typename Shape::Passes::Bits), limits.uneven_way,
-                        Splitting::in_levels, Shape::Passes::kAwaits);
+        rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
+                        limits.uneven_way, Splitting::in_levels, Shape::Passes::kAwaits);
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);

@@ -75,12 +75,14 @@ __device__ __attribute__((noinline)) void sort_by_digit() {
     onesweep::sort_by_digit<typename Shape::Passes, Offset>();
 }
 
-/// By the blocks that have a tile; the others leave. What is decided is decided from the keys that
-/// are given: in place, nothing is written before all blocks have come here.
+/// By the blocks that have a tile; the others leave. What is decided is decided from the keys, and
+/// values, that are given: in place, nothing is written before all blocks have come here.
 template <class Shape, class Offset>
 __device__ void sort_by_passes(const Work<Shape, Offset>& work) {
     GridBarrier& barrier = work.progress->barrier;
-    const bool is_in_place = work.passes.in == work.passes.out;
+    bool is_in_place = work.passes.in == work.passes.out;
+    if constexpr (onesweep::kValueBytes<typename Shape::Passes::Value> != 0)
+        is_in_place |= work.passes.values_in == work.passes.values_out;
     const unsigned arrival = is_in_place ? barrier.arrive() : 0;
     if (blockIdx.x - work.passes.first >= work.passes.blocks) return;
     const auto count = [&] {

@@ -60,7 +60,12 @@ TEST(HybridRadixCosts, LetSamplesDecideAtOnceForFewKeysOf32Bits) {
     using hybrid_radix::Splitting;
     const auto rare = [](std::size_t n, std::size_t key_bytes, Splitting splitting,
                          UnevenWay way = UnevenWay::sooner, bool has_passes_for_few = true) {
-        return hybrid_radix::rare_for_passes(n, key_bytes, way, splitting, has_passes_for_few);
+        return hybrid_radix::rare_for_passes(n, key_bytes, key_bytes, way, splitting,
+                                             has_passes_for_few);
+    };
+    const auto rare_of_pairs = [](std::size_t n) {
+        return hybrid_radix::rare_for_passes(n, 4, 8, UnevenWay::sooner, Splitting::in_levels,
+                                             false);
     };
     EXPECT_GT(rare(1'000'000, 4, Splitting::once), 0u);
     EXPECT_GT(rare(1'000'000, 4, Splitting::once, UnevenWay::sooner, false),
@@ -72,6 +77,8 @@ TEST(HybridRadixCosts, LetSamplesDecideAtOnceForFewKeysOf32Bits) {
         << "no more samples are rare";
     EXPECT_GT(rare(12'000'000, 4, Splitting::in_levels), 0u);
     EXPECT_EQ(rare(13'000'000, 4, Splitting::in_levels), 0u);
+    EXPECT_GT(rare_of_pairs(5'000'000), 0u);
+    EXPECT_EQ(rare_of_pairs(6'000'000), 0u);
     for (const Splitting splitting :
          {Splitting::by_samples, Splitting::once, Splitting::in_levels}) {
         EXPECT_EQ(rare(100'000, 8, splitting), 0u);
