@@ -6,7 +6,6 @@
 #include "simt/kernel.h"
 #include "simt/memory.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <span>
