@@ -53,27 +53,31 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
     return samples * of_passes < of_splitters;
 }
 
-/// How splitters divide keys: once, from registers, and maybe between samples that all blocks have.
-enum class Splitting { by_samples, once, in_levels };
+/// How splitters divide keys: once, from registers, and maybe between samples that all blocks have;
+/// or in levels, of keys that registers hold, or of more.
+enum class Splitting { by_samples, once, in_levels_of_few, in_levels };
 
 /// Uneven keys of 32 bits are sorted by passes, where more than so many of the samples that all
 /// blocks have are not frequent: at once, without a larger sample; else by splitters. (As many as
-/// there are: only where few digits vary.) 0: they do not decide. Measured as uneven_costs.
+/// there are: only where few digits vary.) 0: they do not decide. Measured (see notes.md).
 /// @param number_bytes       of what is sorted: a pair's are more than its key's
 /// @param has_passes_for_few whether passes have onesweep's FewShape, and so are sooner
 __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t key_bytes,
                                                     std::size_t number_bytes, UnevenWay way,
                                                     Splitting splitting, bool has_passes_for_few) {
-    // Of more, a larger sample sees what repeats; more pairs were not measured.
-    const std::size_t most = number_bytes > key_bytes ? 5u << 20 : 12u << 20;
     if (key_bytes > 4 || way != UnevenWay::sooner) return 0;
+    const bool are_pairs = number_bytes > key_bytes;
     switch (splitting) {
         case Splitting::by_samples:
-            return kSamples;
+            return are_pairs || n <= 3u << 17 ? kSamples : kSamples / 8;
         case Splitting::once:
-            return has_passes_for_few ? kSamples / 16 : kSamples / 2;
+            return has_passes_for_few ? 1 : kSamples / 2;
+        case Splitting::in_levels_of_few:
+            return are_pairs ? kSamples / 5 : 1;
         case Splitting::in_levels:
-            return n <= most ? kSamples / 5 : 0;
+            // Of more, a larger sample sees what repeats.
+            if (are_pairs) return n <= 5u << 20 ? kSamples / 5 : 0;
+            return n <= 10u << 20 ? kSamples / 16 : n <= 12u << 20 ? kSamples / 8 : 0;
     }
     return 0;
 }

@@ -39,15 +39,15 @@ __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsi
         plan.tile <= Shape::kSplitTile && limits.uneven_way != UnevenWay::passes;
     work.is_divided_by_samples =
         is_divided_once && n <= most_divided_by_samples(plan.bucket, sizeof(typename Shape::Bits));
+    const Splitting splitting = work.is_divided_by_samples ? Splitting::by_samples
+                                : is_divided_once          ? Splitting::once
+                                                           : Splitting::in_levels_of_few;
     work.rare_for_passes =
-        is_divided_once
-            ? rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
-                              limits.uneven_way,
-                              work.is_divided_by_samples ? Splitting::by_samples : Splitting::once,
-                              Shape::Passes::kAwaits)
-            : 0;
-    work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
-                              is_divided_once ? UnevenWay::splitters : limits.uneven_way);
+        rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
+                        limits.uneven_way, splitting, Shape::Passes::kAwaits);
+    work.costs = uneven_costs(
+        n, sizeof(typename Shape::Bits),
+        is_divided_once || work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);
     return plan.blocks;
 }

@@ -26,7 +26,7 @@ struct KeyArrays {
     /// The array in which a piece's numbers are.
     __device__ Bits* numbers(bool are_in_spare) const { return are_in_spare ? spare : out; }
     static KeyMap<Bits> map_of(KeyOrder order) { return KeyMap<Bits>(order); }
-    static __device__ KeyMap<Bits> map_of_passes(const KeyMap<Bits>& map) { return map; }
+    static __host__ __device__ KeyMap<Bits> map_of_passes(const KeyMap<Bits>& map) { return map; }
 };
 
 /// What is compared of the i-th key: without the tied bits.
@@ -114,7 +114,7 @@ struct PairArrays {
         map.flip_positive = Pair{of_key.flip_positive} << kValueBits;
         return map;
     }
-    static __device__ KeyMap<unsigned> map_of_passes(const KeyMap<Pair>& map) {
+    static __host__ __device__ KeyMap<unsigned> map_of_passes(const KeyMap<Pair>& map) {
         KeyMap<unsigned> of_key{};
         of_key.flip_negative = static_cast<unsigned>(map.flip_negative >> kValueBits);
         of_key.flip_positive = static_cast<unsigned>(map.flip_positive >> kValueBits);

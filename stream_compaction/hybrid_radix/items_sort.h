@@ -29,10 +29,13 @@ ResidentBlocks resident_blocks(simt::DeviceArray<std::byte>& memory) {
     return {.multiprocessors = multiprocessors,
             .first_spread = find_first_spread<kThreads>(partition, kPartitionBytes<Few>,
                                                         multiprocessors, memory),
-            .grid = std::min(simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
-                                                   kGridBytes<Shape, Offset>),
-                             simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
-                                                   kGridBytes<Shape, Offset>)),
+            .grid = std::min(
+                {simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
+                                       kGridBytes<Shape, Offset>),
+                 simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
+                                       kGridBytes<Shape, Offset>),
+                 simt::resident_blocks(sort_by_passes_if_left<typename Shape::Passes, Offset>,
+                                       kThreads, kPassBytes<Shape, Offset>)}),
             .partition = partition,
             .cluster = cluster,
             .beside_cluster = cluster > 0 ? (clusters - 1) * cluster : 0};

@@ -71,7 +71,7 @@ constexpr std::size_t kPassBytes = onesweep::kPassBytes<typename Shape::Passes, 
 template <class Shape, class Offset>
 constexpr std::size_t kGridBytes =
     std::max({BlockMemory<Shape>::kBytes, TileMemory<Shape, Offset>::kBytes,
-              SplitMemory<Shape, Offset>::kBytes, kPassBytes<Shape, Offset>,
+              SplitMemory<Shape, Offset>::kBytes,
               (std::size_t{1} << Shape::kMaxCountedBits) * sizeof(unsigned)});
 
 template <class Shape>
@@ -136,7 +136,6 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         work.uneven = limits_.uneven;
         work.passes.in = in, work.passes.out = out;
         work.passes.multiprocessors = resident_.multiprocessors;
-        work.passes.first_spread = resident_.first_spread;
         work.passes.spare = reinterpret_cast<Bits*>(spare_.data());
         if constexpr (kHasValues<Value>) {
             work.passes.values_in = values_in, work.passes.values_out = values_out;
@@ -163,10 +162,11 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             simt::launch(sort_in_one_block_of_device_size<Shape>, config, arrays.in, arrays.out,
                          count, size, map);
     };
-    const auto by_one_partition = [&]<class Given>(Given) {
-        using Shape = typename OfFew<Given>::type;
-        auto work = make_work(Shape(), count);
-        if (n <= limits_.clustered)
+    const auto partition_once = [&]<class Shape, bool kMayCluster>(
+                                    Shape shape, std::bool_constant<kMayCluster>) {
+        auto work = make_work(shape, count);
+        work.passes.first_spread = resident_.first_spread;
+        if (kMayCluster && n <= limits_.clustered)
             work.cluster =
                 onesweep::cluster_for<typename Shape::Passes::Bits, typename Shape::Passes::Value>(
                     n, resident_.cluster);
@@ -186,25 +186,40 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         }
         if constexpr (kIsOnHost) {
             void (*kernel)(Work<Shape, unsigned>) = sort_by_one_partition<Shape, false>;
-            if (work.cluster > 0) kernel = sort_by_one_partition<Shape, true>;
+            if (work.cluster > 0) kernel = sort_by_one_partition<Shape, kMayCluster>;
             simt::launch(kernel, config, work);
         } else {
             void (*kernel)(Work<Shape, unsigned>, OnDevice) = sort_by_one_partition<Shape, false>;
-            if (work.cluster > 0) kernel = sort_by_one_partition<Shape, true>;
+            if (work.cluster > 0) kernel = sort_by_one_partition<Shape, kMayCluster>;
             simt::launch(kernel, config, work, OnDevice{size, limits_});
         }
+    };
+    const auto by_one_partition = [&]<class Shape>(Shape shape) {
+        using Few = typename OfFew<Shape>::type;
+        constexpr std::size_t kFewKeys = Few::Passes::tile_keys(Few::Passes::kMaxGroups);
+        if constexpr (!std::is_same_v<Few, Shape>)
+            if (n > resident_.partition * kFewKeys) return partition_once(shape, std::false_type());
+        partition_once(Few(), std::true_type());
     };
     const auto on_grid = [&]<class Shape, class Offset>(Shape shape, Offset most) {
         auto work = make_work(shape, most);
         const unsigned blocks = fit_grid(work, most, limits_, resident_.grid);
         const simt::LaunchConfig config{blocks, kThreads, kGridBytes<Shape, Offset>, stream, true};
+        simt::LaunchConfig of_passes{blocks, kThreads, kPassBytes<Shape, Offset>, stream, true};
+        const auto map_of_passes = Arrays::map_of_passes(map);
+        using Passes = typename Shape::Passes;
         if constexpr (kIsOnHost) {
+            of_passes.grid = work.passes.blocks;
             simt::launch(sort_on_grid<Shape, Offset>, config, work);
             simt::launch(sort_the_rest<Shape, Offset>, config, work);
+            simt::launch(sort_by_passes_if_left<Passes, Offset>, of_passes, work.passes,
+                         map_of_passes, work.progress);
         } else {
             const OnDevice on_device{size, limits_};
             simt::launch(sort_on_grid<Shape, Offset, OnDevice>, config, work, on_device);
             simt::launch(sort_the_rest<Shape, Offset, OnDevice>, config, work, on_device);
+            simt::launch(sort_by_passes_if_left<Passes, Offset, DeviceSize>, of_passes, work.passes,
+                         map_of_passes, work.progress, size);
         }
     };
     const bool is_in_place = in == out || (kHasValues<Value> && values_in == values_out);

@@ -94,8 +94,12 @@ __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
                                  sort_by_one_division<kAllHaveKeys, false>(
                                      work, Division<Bits>{work.splitters[drawn.are_most ? 0 : 1],
                                                           drawn.class_bits, work.counters[0]});
-    if (!is_divided_once && divide_uneven_keys(work, part, drawn))
+    if (drawn.by_passes) {
+        sort_by_passes(work);
+    } else if (!is_divided_once) {
+        partition_all(work, part, drawn);
         sort_buckets<true>(work, work.map);
+    }
     finish(work, 0);
 }
 

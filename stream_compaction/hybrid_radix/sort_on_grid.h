@@ -1,10 +1,12 @@
 // The kernels for many keys. sort_on_grid counts, partitions by digits and sorts buckets; what is
-// uneven, or still too much for a block, sort_the_rest divides by splitters or sorts by passes.
+// uneven, or still too much for a block, sort_the_rest divides by splitters, or leaves it to
+// sort_by_passes_if_left (passes.h).
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block/block_sort.h"
 #include "stream_compaction/hybrid_radix/count.h"
 #include "stream_compaction/hybrid_radix/fit.h"
+#include "stream_compaction/hybrid_radix/passes.h"
 #include "stream_compaction/hybrid_radix/segments.h"
 #include "stream_compaction/hybrid_radix/uneven.h"
 
@@ -63,70 +65,6 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
                              unsigned first_bits) {
     return work.is_split_again && range.bits > first_bits + work.digit_bits[1];
-}
-
-// Functions of their own, so that what else a kernel does takes no registers from them.
-template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void count_digits() {
-    onesweep::count_digits<typename Shape::Passes, Offset>();
-}
-template <class Shape, class Offset>
-__device__ __attribute__((noinline)) void sort_by_digit() {
-    onesweep::sort_by_digit<typename Shape::Passes, Offset>();
-}
-
-/// By the blocks that have a tile; the others leave. What is decided is decided from the keys, and
-/// values, that are given: in place, nothing is written before all blocks have come here.
-template <class Shape, class Offset>
-__device__ void sort_by_passes(const Work<Shape, Offset>& work) {
-    GridBarrier& barrier = work.progress->barrier;
-    bool is_in_place = work.passes.in == work.passes.out;
-    if constexpr (onesweep::kValueBytes<typename Shape::Passes::Value> != 0)
-        is_in_place |= work.passes.values_in == work.passes.values_out;
-    const unsigned arrival = is_in_place ? barrier.arrive() : 0;
-    if (blockIdx.x - work.passes.first >= work.passes.blocks) return;
-    const auto count = [&] {
-        count_digits<Shape, Offset>();
-        if (is_in_place) barrier.wait(arrival);
-    };
-    onesweep::sort_by_passes(work.passes, Shape::Arrays::map_of_passes(work.map),
-                             work.progress->of_passes, count,
-                             [] { sort_by_digit<Shape, Offset>(); });
-}
-
-/// Whether the samples that all blocks have are enough to sort uneven keys by passes, which so
-/// begin sooner: where few digits vary, or few keys are so frequent that they have classes of their
-/// own. All blocks decide alike.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
-    constexpr unsigned kValues = 4 * kSamples, kFrequent = 4, kFewPasses = 2;
-    if (work.rare_for_passes == 0) return false;
-    Bits* const samples = simt::dynamic_shared<Bits>();
-    auto* const of_values = reinterpret_cast<unsigned*>(samples + kSamples);
-    __syncthreads();  // whoever used the memory before is done with it
-    samples[threadIdx.x] = sampled;
-    clear(of_values, kValues);
-    __syncthreads();
-    const auto folded = static_cast<unsigned>(sampled ^ sampled >> (4 * sizeof(Bits)));
-    unsigned& count = of_values[scramble(folded) % kValues];
-    atomicAdd(&count, 1u);
-    const unsigned positions =
-        positions_of<Shape>(varying_bits(samples, kSamples));  // waits for all
-    const auto rare = static_cast<unsigned>(__syncthreads_count(count < kFrequent));
-    return positions <= kFewPasses || rare > work.rare_for_passes;
-}
-
-/// Uneven keys, none of which has been moved: sorts them by passes, or divides them into buckets
-/// between splitters, as has been decided. Whether there are buckets now.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ bool divide_uneven_keys(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part,
-                                   const Drawn& drawn) {
-    if (!drawn.by_passes) {
-        partition_all(work, part, drawn);
-        return true;
-    }
-    sort_by_passes(work);
-    return false;
 }
 
 /// The first partition. Meanwhile hand_out makes buckets and segments of the digits, and of pairs
@@ -312,8 +250,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-/// Sorts what sort_on_grid has left: in a kernel of its own, so that neither takes registers from
-/// the other.
+/// Sorts what sort_on_grid has left, but for keys that it leaves to passes: in a kernel of its own,
+/// so that neither takes registers from the other.
 template <class Shape, class Offset, class... Known>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_the_rest(const __grid_constant__ Work<Shape, Offset> given, Known... on_device) {
@@ -328,12 +266,12 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (rest == Rest::nothing) return;
     __shared__ Partition<Shape, Offset> part;
     KeyMap<Bits> map = work.map;
-    bool are_buckets = true;
-    if (rest == Rest::all_keys && prefers_passes(work, sample(work))) {
-        sort_by_passes(work);
-        are_buckets = false;
-    } else if (rest == Rest::all_keys) {
-        are_buckets = divide_uneven_keys(work, part, draw_all(work));
+    bool are_left = false;
+    if (rest == Rest::all_keys) {
+        if (prefers_passes(work, sample(work))) return leave_to_passes(work);
+        const Drawn drawn = draw_all(work);
+        are_left = drawn.by_passes;
+        if (!are_left) partition_all(work, part, drawn);
     } else {
         map.base = static_cast<Bits>(work.progress->base);
         if (rest == Rest::numbers_of_level_0)
@@ -341,7 +279,10 @@ __global__ void __launch_bounds__(kThreads, 2)
         else
             partition_segments(work, part, rest == Rest::segments_of_level_1 ? 1 : 0);
     }
-    if (are_buckets) sort_buckets<true>(work, map);
+    if (are_left)
+        leave_to_passes(work);
+    else
+        sort_buckets<true>(work, map);
     finish(work, 0);
 }
 

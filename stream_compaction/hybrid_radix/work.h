@@ -65,6 +65,7 @@ struct Progress {
     unsigned out_of_range;           ///< whether the sample missed the keys' range
     unsigned too_many;               ///< whether a digit was too frequent for its counter
     Rest rest;                       ///< that the first kernel has left
+    unsigned are_left_to_passes;     ///< by the second
     unsigned long long base;         ///< of the keys' range
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels

@@ -32,14 +32,7 @@ template <class Shape>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_of_device_size(const __grid_constant__ Job<Shape, unsigned> most,
                         KeyMap<typename Shape::Bits> map, GridBarrier* barrier, DeviceSize size) {
-    static_assert(std::is_trivially_default_constructible_v<Job<Shape, unsigned>>);
-    __shared__ Job<Shape, unsigned> job;
-    if (threadIdx.x == 0) {
-        job = most;
-        job.n = static_cast<unsigned>(read_size(size, most.n));
-        if (job.n > 0) job.choose_tiles(gridDim.x);
-    }
-    __syncthreads();
+    const Job<Shape, unsigned>& job = own_job(most, size);
     if (job.n > 0) sort_by_passes(job, map, *barrier);
 }
 

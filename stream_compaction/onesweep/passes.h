@@ -10,8 +10,10 @@
 #include "stream_compaction/onesweep/histogram.h"
 #include "stream_compaction/onesweep/sort_by_digit.h"
 #include "stream_compaction/parts/grid_barrier.h"
+#include "stream_compaction/parts/size_on_device.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
@@ -146,6 +148,22 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
     sort_by_passes(
         job, map, barrier, [] { count_digits<Shape, Offset>(); },
         [] { sort_by_digit<Shape, Offset>(); });
+}
+
+/// The block's own job, in shared memory, for as many keys as the device says: maybe none. The
+/// other is for as many as there can be. All threads call it.
+template <class Shape>
+__device__ const Job<Shape, unsigned>& own_job(const Job<Shape, unsigned>& most,
+                                               const DeviceSize& size) {
+    static_assert(std::is_trivially_default_constructible_v<Job<Shape, unsigned>>);
+    __shared__ Job<Shape, unsigned> job;
+    if (threadIdx.x == 0) {
+        job = most;
+        job.n = static_cast<unsigned>(read_size(size, most.n));
+        if (job.n > 0) job.choose_tiles(gridDim.x);
+    }
+    __syncthreads();
+    return job;
 }
 
 template <class Shape, class Offset>

@@ -55,10 +55,14 @@ constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
 
 /// For multiprocessors with 160 KB of shared memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits, class Value>
-using LargeShape = Shape<Bits, Value, kIsSmallPair<Bits, Value> ? 6 : 7,
-                         kItemBytes<Bits, Value> <= 4 || kIsSmallPair<Bits, Value> ? 3
-                         : kItemBytes<Bits, Value> <= 8                            ? 2
-                                                                                   : 1,
+using LargeShape = Shape<Bits, Value,
+                         kItemBytes<Bits, Value> <= 4 ? 3
+                         : kIsSmallPair<Bits, Value>  ? 6
+                                                      : 7,
+                         kItemBytes<Bits, Value> <= 4   ? 8
+                         : kIsSmallPair<Bits, Value>    ? 3
+                         : kItemBytes<Bits, Value> <= 8 ? 2
+                                                        : 1,
                          16384>;
 
 /// For the same, of few 32-bit keys: of finer groups, so that all multiprocessors have as many.

@@ -71,16 +71,19 @@ TEST(HybridRadixCosts, LetSamplesDecideAtOnceForFewKeysOf32Bits) {
     EXPECT_GT(rare(1'000'000, 4, Splitting::once, UnevenWay::sooner, false),
               rare(1'000'000, 4, Splitting::once))
         << "other passes are later";
-    EXPECT_LT(rare(1'000'000, 4, Splitting::once), rare(1'000'000, 4, Splitting::in_levels))
+    EXPECT_LT(rare(1'000'000, 4, Splitting::once), rare(10'000'000, 4, Splitting::in_levels))
         << "few keys have sooner passes";
     EXPECT_EQ(rare(100'000, 4, Splitting::by_samples), hybrid_radix::kSamples)
         << "no more samples are rare";
-    EXPECT_GT(rare(12'000'000, 4, Splitting::in_levels), 0u);
-    EXPECT_EQ(rare(13'000'000, 4, Splitting::in_levels), 0u);
+    EXPECT_LT(rare(500'000, 4, Splitting::by_samples), hybrid_radix::kSamples)
+        << "more keys are sooner sorted by passes";
+    EXPECT_GT(rare(2'500'000, 4, Splitting::in_levels_of_few), 0u);
+    EXPECT_LT(rare(8'000'000, 4, Splitting::in_levels), rare(12'000'000, 4, Splitting::in_levels));
+    EXPECT_EQ(rare(13'000'000, 4, Splitting::in_levels), 0u) << "a larger sample decides";
     EXPECT_GT(rare_of_pairs(5'000'000), 0u);
     EXPECT_EQ(rare_of_pairs(6'000'000), 0u);
-    for (const Splitting splitting :
-         {Splitting::by_samples, Splitting::once, Splitting::in_levels}) {
+    for (const Splitting splitting : {Splitting::by_samples, Splitting::once,
+                                      Splitting::in_levels_of_few, Splitting::in_levels}) {
         EXPECT_EQ(rare(100'000, 8, splitting), 0u);
         for (const UnevenWay way : {UnevenWay::splitters, UnevenWay::passes})
             EXPECT_EQ(rare(100'000, 4, splitting, way), 0u);

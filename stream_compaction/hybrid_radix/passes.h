@@ -1,0 +1,87 @@
+// Uneven keys sorted by onesweep's passes, which take the same time for all keys: when they are
+// sooner, and where they run.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/draw.h"
+#include "stream_compaction/hybrid_radix/work.h"
+#include "stream_compaction/onesweep/passes.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+namespace {
+
+/// Whether the samples that all blocks have are enough to sort uneven keys by passes, which so
+/// begin sooner: where few digits vary, or few keys are so frequent that they have classes of their
+/// own. All blocks decide alike.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
+    constexpr unsigned kValues = 4 * kSamples, kFrequent = 4, kFewPasses = 2;
+    if (work.rare_for_passes == 0) return false;
+    Bits* const samples = simt::dynamic_shared<Bits>();
+    auto* const of_values = reinterpret_cast<unsigned*>(samples + kSamples);
+    __syncthreads();  // whoever used the memory before is done with it
+    samples[threadIdx.x] = sampled;
+    clear(of_values, kValues);
+    __syncthreads();
+    const auto folded = static_cast<unsigned>(sampled ^ sampled >> (4 * sizeof(Bits)));
+    unsigned& count = of_values[scramble(folded) % kValues];
+    atomicAdd(&count, 1u);
+    const unsigned positions =
+        positions_of<Shape>(varying_bits(samples, kSamples));  // waits for all
+    const auto rare = static_cast<unsigned>(__syncthreads_count(count < kFrequent));
+    return positions <= kFewPasses || rare > work.rare_for_passes;
+}
+
+/// Many keys are left to a kernel of their own, the next: a compiler makes of the passes beside
+/// other code what takes 6 % longer.
+template <class Shape, class Offset>
+__device__ void leave_to_passes(const Work<Shape, Offset>& work) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) work.progress->are_left_to_passes = 1;
+}
+
+/// Sorts what has been left to passes, if anything has.
+/// @param size nothing where the host knows n, or one DeviceSize
+template <class Passes, class Offset, class... Size>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_by_passes_if_left(const __grid_constant__ onesweep::Job<Passes, Offset> given,
+                           KeyMap<typename Passes::Bits> map, Progress* progress, Size... size) {
+    if (progress->are_left_to_passes == 0) return;
+    const onesweep::Job<Passes, Offset>* job = &given;
+    if constexpr (sizeof...(size) > 0) job = &onesweep::own_job(given, size...);
+    onesweep::sort_by_passes(*job, map, progress->of_passes);
+    // All blocks have read it: they have met since.
+    if (blockIdx.x == 0 && threadIdx.x == 0) progress->are_left_to_passes = 0;
+}
+
+// Few keys are sorted in the kernel that has found them to be uneven: another launch would take too
+// long where they are even. By functions of their own, so that what else it does takes no registers
+// from them.
+template <class Shape, class Offset>
+__device__ __attribute__((noinline)) void count_digits() {
+    onesweep::count_digits<typename Shape::Passes, Offset>();
+}
+template <class Shape, class Offset>
+__device__ __attribute__((noinline)) void sort_by_digit() {
+    onesweep::sort_by_digit<typename Shape::Passes, Offset>();
+}
+
+/// By the blocks that have a tile; the others leave. What is decided is decided from the keys, and
+/// values, that are given: in place, nothing is written before all blocks have come here.
+template <class Shape, class Offset>
+__device__ void sort_by_passes(const Work<Shape, Offset>& work) {
+    GridBarrier& barrier = work.progress->barrier;
+    bool is_in_place = work.passes.in == work.passes.out;
+    if constexpr (onesweep::kValueBytes<typename Shape::Passes::Value> != 0)
+        is_in_place |= work.passes.values_in == work.passes.values_out;
+    const unsigned arrival = is_in_place ? barrier.arrive() : 0;
+    if (blockIdx.x - work.passes.first >= work.passes.blocks) return;
+    const auto count = [&] {
+        count_digits<Shape, Offset>();
+        if (is_in_place) barrier.wait(arrival);
+    };
+    onesweep::sort_by_passes(work.passes, Shape::Arrays::map_of_passes(work.map),
+                             work.progress->of_passes, count,
+                             [] { sort_by_digit<Shape, Offset>(); });
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix
