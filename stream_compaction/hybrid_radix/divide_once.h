@@ -150,7 +150,7 @@ __device__ void sort_classes(const Work<Shape, unsigned>& work, const Classes& c
         if constexpr (kAreMerged)
             sort_by_merging<Shape>(work.spare + begin, keys, bucket);
         else
-            sort_block<Shape, true>(work.spare + begin, {}, keys, bucket);
+            block_sort<Shape, true>(work.spare + begin, {}, keys, bucket);
     }
 }
 

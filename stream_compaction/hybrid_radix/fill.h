@@ -27,10 +27,12 @@ __device__ __attribute__((noinline)) void fill_with(Array to, unsigned size, Bit
     for (unsigned i = threadIdx.x; i < size; i += kThreads) to[i] = key;
 }
 
-/// Writes a tile of sorted keys: key d, plus `base`, from begins[d] on.
+/// Writes a tile of sorted keys: key d, plus `base`, from begins[d] on. In a function of its own:
+/// behind what most keys take.
 template <class Array, class Bits, class Offset>
-__device__ void fill_tile(Array out, KeyMap<Bits> map, const Offset* begins, unsigned digits,
-                          Bits base, Offset first, unsigned size) {
+__device__ __attribute__((noinline)) void fill_tile(Array out, KeyMap<Bits> map,
+                                                    const Offset* begins, unsigned digits,
+                                                    Bits base, Offset first, unsigned size) {
     const unsigned last_digit = digit_at(begins, first + size - 1, 0, digits - 1);
     unsigned digit = digit_at(begins, first, 0, last_digit);
 #pragma unroll 4

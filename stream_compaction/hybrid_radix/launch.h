@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     sort_in_one_block(typename Shape::In in, typename Shape::Out out, unsigned n,
                       KeyMap<typename Shape::Bits> map) {
     if (threadIdx.x == 0) destination<Shape>(0) = {out, map};
-    sort_block<Shape, true, typename Shape::In>(in, map, n, 0);
+    block_sort<Shape, true, typename Shape::In>(in, map, n, 0);
 }
 
 template <class Shape>
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const auto n = static_cast<unsigned>(read_size(size, capacity));
     if (n == 0) return;
     if (threadIdx.x == 0) destination<Shape>(0) = {out, map};
-    sort_block<Shape, true, typename Shape::In>(in, map, n, 0);
+    block_sort<Shape, true, typename Shape::In>(in, map, n, 0);
 }
 
 template <class Shape, class Offset>
@@ -162,6 +162,22 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             simt::launch(sort_in_one_block_of_device_size<Shape>, config, arrays.in, arrays.out,
                          count, size, map);
     };
+    const auto passes_if_left = [&]<class Shape, class Offset>(const Work<Shape, Offset>& work,
+                                                               unsigned blocks) {
+        using Passes = typename Shape::Passes;
+        auto job = work.passes;
+        job.first = job.first_spread = 0;
+        simt::LaunchConfig config{blocks, kThreads, kPassBytes<Shape, Offset>, stream, true};
+        const auto map_of_passes = Arrays::map_of_passes(map);
+        if constexpr (kIsOnHost) {
+            config.grid = job.blocks;
+            simt::launch(sort_by_passes_if_left<Passes, Offset>, config, job, map_of_passes,
+                         work.progress);
+        } else {
+            simt::launch(sort_by_passes_if_left<Passes, Offset, DeviceSize>, config, job,
+                         map_of_passes, work.progress, size);
+        }
+    };
     const auto partition_once = [&]<class Shape, bool kMayCluster>(
                                     Shape shape, std::bool_constant<kMayCluster>) {
         auto work = make_work(shape, count);
@@ -178,6 +194,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         }
         if (work.cluster == 0)
             blocks = fit_one_partition(work, count, limits_, resident_.partition);
+        work.leaves_passes = work.rare_for_passes > 0 && work.rare_for_passes < kSamples;
         simt::LaunchConfig config{blocks + work.cluster, kThreads, kPartitionBytes<Shape>, stream,
                                   true};
         if (work.cluster > 0) {
@@ -193,6 +210,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             if (work.cluster > 0) kernel = sort_by_one_partition<Shape, kMayCluster>;
             simt::launch(kernel, config, work, OnDevice{size, limits_});
         }
+        if (work.leaves_passes) passes_if_left(work, blocks);
     };
     const auto by_one_partition = [&]<class Shape>(Shape shape) {
         using Few = typename OfFew<Shape>::type;
@@ -205,22 +223,15 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         auto work = make_work(shape, most);
         const unsigned blocks = fit_grid(work, most, limits_, resident_.grid);
         const simt::LaunchConfig config{blocks, kThreads, kGridBytes<Shape, Offset>, stream, true};
-        simt::LaunchConfig of_passes{blocks, kThreads, kPassBytes<Shape, Offset>, stream, true};
-        const auto map_of_passes = Arrays::map_of_passes(map);
-        using Passes = typename Shape::Passes;
         if constexpr (kIsOnHost) {
-            of_passes.grid = work.passes.blocks;
             simt::launch(sort_on_grid<Shape, Offset>, config, work);
             simt::launch(sort_the_rest<Shape, Offset>, config, work);
-            simt::launch(sort_by_passes_if_left<Passes, Offset>, of_passes, work.passes,
-                         map_of_passes, work.progress);
         } else {
             const OnDevice on_device{size, limits_};
             simt::launch(sort_on_grid<Shape, Offset, OnDevice>, config, work, on_device);
             simt::launch(sort_the_rest<Shape, Offset, OnDevice>, config, work, on_device);
-            simt::launch(sort_by_passes_if_left<Passes, Offset, DeviceSize>, of_passes, work.passes,
-                         map_of_passes, work.progress, size);
         }
+        passes_if_left(work, blocks);
     };
     const bool is_in_place = in == out || (kHasValues<Value> && values_in == values_out);
     with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape shape) {

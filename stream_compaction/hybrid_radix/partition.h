@@ -28,7 +28,7 @@ struct TileMemory {
           places(reinterpret_cast<Offset*>(keys + Shape::kBlockKeys)),
           counts(reinterpret_cast<unsigned*>(places + kMaxDigits)) {}
 
-    /// Room for the begins of digits, which neither a tile's partition nor sort_block touches.
+    /// Room for the begins of digits, which neither a tile's partition nor block_sort touches.
     static constexpr std::size_t kFirstBegin =
         kBytes > BlockMemory<Shape>::kBytes ? kBytes : BlockMemory<Shape>::kBytes;
     static constexpr std::size_t kBytesWithBegins =

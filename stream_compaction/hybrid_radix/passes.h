@@ -31,8 +31,9 @@ __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
     return positions <= kFewPasses || rare > work.rare_for_passes;
 }
 
-/// Many keys are left to a kernel of their own, the next: a compiler makes of the passes beside
-/// other code what takes 6 % longer.
+/// Leaves them to the next kernel, which has no other code. What the compiler makes of the passes
+/// beside other code takes 6 % longer; and when a kernel starts, its first 64 KB are brought: code
+/// behind that, as here the passes would be, comes from memory by and by (see notes.md).
 template <class Shape, class Offset>
 __device__ void leave_to_passes(const Work<Shape, Offset>& work) {
     if (blockIdx.x == 0 && threadIdx.x == 0) work.progress->are_left_to_passes = 1;
@@ -52,9 +53,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (blockIdx.x == 0 && threadIdx.x == 0) progress->are_left_to_passes = 0;
 }
 
-// Few keys are sorted in the kernel that has found them to be uneven: another launch would take too
-// long where they are even. By functions of their own, so that what else it does takes no registers
-// from them.
+// Where another launch would take too long for even keys, the kernel sorts that has found them to
+// be uneven: by functions of their own, so that what else it does takes no registers from them.
 template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void count_digits() {
     onesweep::count_digits<typename Shape::Passes, Offset>();
@@ -81,6 +81,14 @@ __device__ void sort_by_passes(const Work<Shape, Offset>& work) {
     onesweep::sort_by_passes(work.passes, Shape::Arrays::map_of_passes(work.map),
                              work.progress->of_passes, count,
                              [] { sort_by_digit<Shape, Offset>(); });
+}
+
+template <class Shape, class Offset>
+__device__ void sort_or_leave_to_passes(const Work<Shape, Offset>& work) {
+    if (work.leaves_passes)
+        leave_to_passes(work);
+    else
+        sort_by_passes(work);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
     const Work<Shape, unsigned>& given, Bits sampled, bool is_counted) {
     __shared__ Partition<Shape, unsigned> part;
     const Work<Shape, unsigned>& work = copy_of(given);
-    if (prefers_passes(work, sampled)) return sort_by_passes(work);
+    if (prefers_passes(work, sampled)) return sort_or_leave_to_passes(work);
     if (work.is_divided_by_samples) {
         Division<Bits> division{SampledSplitters<Shape>::draw(sampled),
                                 SampledSplitters<Shape>::kClassBits, work.counters[0]};
@@ -95,7 +95,7 @@ __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
                                      work, Division<Bits>{work.splitters[drawn.are_most ? 0 : 1],
                                                           drawn.class_bits, work.counters[0]});
     if (drawn.by_passes) {
-        sort_by_passes(work);
+        sort_or_leave_to_passes(work);
     } else if (!is_divided_once) {
         partition_all(work, part, drawn);
         sort_buckets<true>(work, work.map);
@@ -139,7 +139,7 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
         if (size == 0) continue;
         bucket ^= 1;
         if (threadIdx.x == 0) destination<Shape>(bucket) = {work.out + begin, map};
-        sort_block<Shape, false>(work.spare + begin, {}, size, bucket);
+        block_sort<Shape, false>(work.spare + begin, {}, size, bucket);
     }
 }
 

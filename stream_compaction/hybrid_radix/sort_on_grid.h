@@ -14,7 +14,7 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
 /// Sorts the buckets.
-/// @tparam kMayRepeat of sort_block
+/// @tparam kMayRepeat of block_sort
 template <bool kMayRepeat, class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) {
     __shared__ unsigned taken[2];
@@ -34,7 +34,7 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
             __syncthreads();
             fill_with(work.out + bucket.first, bucket.size, key);
         } else {
-            sort_block<Shape, kMayRepeat>(from, {}, bucket.size, turn);
+            block_sort<Shape, kMayRepeat>(from, {}, bucket.size, turn);
         }
     }
 }

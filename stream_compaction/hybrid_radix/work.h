@@ -97,8 +97,9 @@ struct Work : Shape::Arrays {
     unsigned countable_bits;                 ///< keys of so many bits are counted, no more
     unsigned digit, frequent, least_digits;  ///< of PartitionPlan
     unsigned rare_for_passes;                ///< of costs.h
-    bool is_divided_by_samples;              ///< whether a few uneven keys are, once
-    unsigned cluster;  ///< of the launch's last blocks, which sorts uneven keys; or 0
+    bool leaves_passes;          ///< to the launch that follows, of sort_by_passes_if_left
+    bool is_divided_by_samples;  ///< whether a few uneven keys are, once
+    unsigned cluster;            ///< of the launch's last blocks, which sorts uneven keys; or 0
 
     unsigned tile;            ///< keys that a block partitions at a time
     unsigned split_tile;      ///< and those that it moves between splitters

@@ -159,7 +159,7 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
 /// @tparam Array of numbers, or of keys as they are given
 template <class Shape, bool kMayRepeat, class Array = const typename Shape::Bits*,
           class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) void sort_block(std::type_identity_t<Array> from,
+__device__ __attribute__((noinline)) void block_sort(std::type_identity_t<Array> from,
                                                      KeyMap<Bits> entering, unsigned count,
                                                      unsigned turn) {
     Bits key[Shape::kItems];
