@@ -69,7 +69,7 @@ __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t k
     const bool are_pairs = number_bytes > key_bytes;
     switch (splitting) {
         case Splitting::by_samples:
-            return are_pairs || n <= 3u << 17 ? kSamples : 1;
+            return are_pairs || n <= 1u << 17 ? kSamples : 1;
         case Splitting::once:
             return has_passes_for_few ? 1 : kSamples / 2;
         case Splitting::in_levels_of_few:

@@ -166,11 +166,11 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
                                                                unsigned blocks) {
         using Passes = typename Shape::Passes;
         auto job = work.passes;
-        job.first = job.first_spread = 0;
-        simt::LaunchConfig config{blocks, kThreads, kPassBytes<Shape, Offset>, stream, true};
+        const simt::LaunchConfig config{kIsOnHost ? job.blocks : blocks, kThreads,
+                                        kPassBytes<Shape, Offset>, stream, true};
         const auto map_of_passes = Arrays::map_of_passes(map);
         if constexpr (kIsOnHost) {
-            config.grid = job.blocks;
+            job.first = 0;  // all blocks have tiles
             simt::launch(sort_by_passes_if_left<Passes, Offset>, config, job, map_of_passes,
                          work.progress);
         } else {
@@ -194,7 +194,9 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         }
         if (work.cluster == 0)
             blocks = fit_one_partition(work, count, limits_, resident_.partition);
-        work.leaves_passes = work.rare_for_passes > 0 && work.rare_for_passes < kSamples;
+        // Where few keys only are likely to be sorted by passes, the launch would take too long.
+        work.leaves_passes =
+            work.cluster == 0 && work.rare_for_passes > 0 && work.rare_for_passes < kSamples;
         simt::LaunchConfig config{blocks + work.cluster, kThreads, kPartitionBytes<Shape>, stream,
                                   true};
         if (work.cluster > 0) {

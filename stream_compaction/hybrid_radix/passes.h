@@ -45,16 +45,23 @@ template <class Passes, class Offset, class... Size>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_by_passes_if_left(const __grid_constant__ onesweep::Job<Passes, Offset> given,
                            KeyMap<typename Passes::Bits> map, Progress* progress, Size... size) {
+    constexpr bool kIsOnDevice = sizeof...(size) > 0;
     if (progress->are_left_to_passes == 0) return;
     const onesweep::Job<Passes, Offset>* job = &given;
-    if constexpr (sizeof...(size) > 0) job = &onesweep::own_job(given, size...);
+    unsigned arrival = 0;
+    if constexpr (kIsOnDevice) {
+        job = &onesweep::own_job(given, size...);
+        arrival = progress->barrier.arrive();
+    }
     onesweep::sort_by_passes(*job, map, progress->of_passes);
-    // All blocks have read it: they have met since.
-    if (blockIdx.x == 0 && threadIdx.x == 0) progress->are_left_to_passes = 0;
+    if (blockIdx.x > 0) return;
+    // The word is taken back when all blocks have read it: those with tiles have met since.
+    if constexpr (kIsOnDevice) progress->barrier.wait(arrival);
+    if (threadIdx.x == 0) progress->are_left_to_passes = 0;
 }
 
-// Where another launch would take too long for even keys, the kernel sorts that has found them to
-// be uneven: by functions of their own, so that what else it does takes no registers from them.
+// Where no other launch follows, the kernel sorts that has found the keys to be uneven: by
+// functions of their own, so that what else it does takes no registers from them.
 template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void count_digits() {
     onesweep::count_digits<typename Shape::Passes, Offset>();

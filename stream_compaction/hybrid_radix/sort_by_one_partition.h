@@ -148,9 +148,10 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
 /// among those of their digit. When all blocks have done so, each scans the histogram, moves its
 /// keys, and sorts the digits that start in its share of the output. Where samples repeat too
 /// often, a key is out of the range or a digit has too many keys for a block, the keys are uneven.
-/// Then they are sorted from `in` again. Or else, where one cluster holds all keys, the launch has
-/// one more: it sorts them from the start, as if they were uneven, and stops when it is told that
-/// they are not. (It has more registers to do so, since a multiprocessor has one block then.)
+/// Then they are sorted from `in` again, or left to sort_by_passes_if_left. Or else, where one
+/// cluster holds all keys, the launch has one more: it sorts them from the start, as if they were
+/// uneven, and stops when it is told that they are not. (It has more registers to do so, since a
+/// multiprocessor has one block then.)
 /// @tparam kBesideCluster whether the last blocks are such a cluster
 /// @param on_device nothing where the host knows n, or one OnDevice
 template <class Shape, bool kBesideCluster, class... Known>

@@ -65,7 +65,7 @@ struct Progress {
     unsigned out_of_range;           ///< whether the sample missed the keys' range
     unsigned too_many;               ///< whether a digit was too frequent for its counter
     Rest rest;                       ///< that the first kernel has left
-    unsigned are_left_to_passes;     ///< by the second
+    unsigned are_left_to_passes;     ///< all keys, to sort_by_passes_if_left
     unsigned long long base;         ///< of the keys' range
     unsigned long long segments[2];  ///< of two levels: their number and that of their tiles
     unsigned long long counters[2];  ///< of two levels
@@ -97,9 +97,9 @@ struct Work : Shape::Arrays {
     unsigned countable_bits;                 ///< keys of so many bits are counted, no more
     unsigned digit, frequent, least_digits;  ///< of PartitionPlan
     unsigned rare_for_passes;                ///< of costs.h
-    bool leaves_passes;          ///< to the launch that follows, of sort_by_passes_if_left
-    bool is_divided_by_samples;  ///< whether a few uneven keys are, once
-    unsigned cluster;            ///< of the launch's last blocks, which sorts uneven keys; or 0
+    bool leaves_passes;                      ///< of one partition: sort_by_passes_if_left follows
+    bool is_divided_by_samples;              ///< whether a few uneven keys are, once
+    unsigned cluster;  ///< of the launch's last blocks, which sorts uneven keys; or 0
 
     unsigned tile;            ///< keys that a block partitions at a time
     unsigned split_tile;      ///< and those that it moves between splitters
