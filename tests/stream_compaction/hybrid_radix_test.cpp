@@ -267,17 +267,20 @@ TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
 
 // As many keys as fill all blocks' registers, nearly: more than passes of few keys take in a round.
 TEST(HybridRadixPartition, LeavesNearlyAllThatItHoldsToPasses) {
-    constexpr std::size_t kBlocks = 2, kKeys = 11'000;
-    const std::size_t n = simt::device_properties().multiprocessors * kBlocks * kKeys;
-    if (n > largest_size()) GTEST_SKIP() << n << " keys are too many here";
-    std::vector<unsigned> keys(n), sorted(n);
-    std::mt19937 random(3);
-    for (unsigned& key : keys) key = random() & random() & random() & random();
-    simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)}, out(n);
-    hybrid_radix::Sort<unsigned>(n).enqueue(in.data(), out.data(), n);
-    out.copy_to(sorted);
-    std::ranges::sort(keys);
-    EXPECT_EQ(sorted, keys);
+    constexpr std::size_t kKeys = 11'000;  // of a block
+    const std::size_t multiprocessors = simt::device_properties().multiprocessors;
+    for (const std::size_t blocks : {multiprocessors, 2 * multiprocessors}) {
+        const std::size_t n = blocks * kKeys;
+        if (n > largest_size()) GTEST_SKIP() << n << " keys are too many here";
+        std::vector<unsigned> keys(n), sorted(n);
+        std::mt19937 random(3);
+        for (unsigned& key : keys) key = random() & random() & random() & random();
+        simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)}, out(n);
+        hybrid_radix::Sort<unsigned>(n).enqueue(in.data(), out.data(), n);
+        out.copy_to(sorted);
+        std::ranges::sort(keys);
+        EXPECT_EQ(sorted, keys) << n;
+    }
 }
 
 // Digits of 15 and of 16 bits, which are counted in halves and in quarters of words.
