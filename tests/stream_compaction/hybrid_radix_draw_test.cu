@@ -42,6 +42,7 @@ Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs) {
     hybrid_radix::lay_out(work, kKeys, limits, lists.data());
     const simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)};
     simt::DeviceArray<Drawn> drawn(1);
+    simt::fill_async(drawn.data(), 0, sizeof(Drawn));  // padding, too, is copied below
     work.in = in.data();
     work.n = kKeys;
     work.map = KeyMap<unsigned>(order_of<unsigned>());

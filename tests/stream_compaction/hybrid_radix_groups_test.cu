@@ -55,6 +55,7 @@ Seen expect_divided(const std::vector<unsigned>& keys) {
         of_groups{std::span<const unsigned>(begins)};
     simt::DeviceArray<unsigned> out(count);
     simt::DeviceArray<Seen> seen(1);
+    simt::fill_async(seen.data(), 0, sizeof(Seen));  // padding, too, is copied below
     simt::launch(divide, {1, hybrid_radix::kThreads, Memory::kBytes, nullptr}, in.data(),
                  of_groups.data(), groups, out.data(), count, kShift, seen.data());
     std::vector<unsigned> divided(count);
