@@ -194,7 +194,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         }
         if (work.cluster == 0)
             blocks = fit_one_partition(work, count, limits_, resident_.partition);
-        // Where few keys only are likely to be sorted by passes, the launch would take too long.
+        // Where passes are for few digits alone, or a cluster sorts, that is not worth a launch.
         work.leaves_passes =
             work.cluster == 0 && work.rare_for_passes > 0 && work.rare_for_passes < kSamples;
         simt::LaunchConfig config{blocks + work.cluster, kThreads, kPartitionBytes<Shape>, stream,

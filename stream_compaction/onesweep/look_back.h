@@ -24,8 +24,8 @@ constexpr unsigned kValueBits = 24, kTags = 1u << (32 - kValueBits);
 
 /// So many blocks at most, for the size of the rings. A cohort's sum fits into a word.
 constexpr unsigned kMaxBlocks = 320;
-using LargestTile = LargeShape<unsigned, NoValue>;
-static_assert(kMaxBlocks * LargestTile::tile_keys(LargestTile::kMaxGroups) < 1u << kValueBits);
+using ShapeOfMost = LargeShape<unsigned, NoValue>;
+static_assert(kMaxBlocks * ShapeOfMost::tile_keys(ShapeOfMost::kMaxGroups) < 1u << kValueBits);
 
 /// About half as many tiles to a cohort as there are cohorts in a round.
 constexpr unsigned cohort_of(unsigned blocks) {

@@ -65,8 +65,8 @@ using LargeShape = Shape<Bits, Value,
                                                         : 1,
                          16384>;
 
-/// For the same, of few 32-bit keys: of groups so large that all multiprocessors have as many
-/// tiles, mostly one; these start together.
+/// For the same, of few 32-bit keys: of smaller tiles, so that each multiprocessor has one, mostly,
+/// and all start together.
 template <class Bits, class Value>
 using FewShape =
     std::conditional_t<sizeof(Bits) == 4 && kItemBytes<Bits, Value> <= 8,
