@@ -58,7 +58,7 @@ struct Limits {
 struct ResidentBlocks {
     unsigned multiprocessors = 0;
     unsigned first_spread = 0;  ///< of placement.h, for the kernel that partitions once
-    unsigned grid = 0, partition = 0, cluster = 0, beside_cluster = 0;
+    unsigned grid = 0, partition = 0, passes = 0, cluster = 0, beside_cluster = 0;
 };
 
 /// What Sort and SortPairs do, without the types of keys and values.

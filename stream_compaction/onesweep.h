@@ -32,7 +32,7 @@ inline constexpr bool kHasDeviceSize = sizeof(Key) == 4 && sizeof(Value) <= 4;
 struct BitRange {
     unsigned low, high;
 
-    bool is_whole() const { return low == 0 && high == 0; }
+    constexpr bool is_whole() const { return low == 0 && high == 0; }
 };
 
 /// How many keys are few. Tests say so, to see all ways to sort.
@@ -71,10 +71,9 @@ class BitsSort {
     KeyOrder order_;
     BitRange compared_;
     Limits limits_;
-    bool has_large_blocks_;  ///< which of two shapes its blocks have
+    bool has_large_blocks_;  ///< which shapes its blocks have
     unsigned multiprocessors_ = 0;
-    unsigned blocks_, blocks_of_few_ = 0;  ///< that the device holds; the latter of few keys
-    unsigned largest_cluster_ = 0;         ///< that the device holds
+    unsigned blocks_ = 0, largest_cluster_ = 0;  ///< that the device holds
     simt::DeviceArray<Bits> spare_;
     simt::DeviceArray<ValueBits> spare_values_;
     simt::DeviceArray<std::byte> shared_;

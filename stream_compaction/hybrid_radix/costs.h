@@ -77,7 +77,9 @@ __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t k
         case Splitting::in_levels:
             // Of more, a larger sample sees what repeats.
             if (are_pairs) return n <= 5u << 20 ? kSamples / 5 : 0;
-            return n <= 10u << 20 ? kSamples / 16 : n <= 12u << 20 ? kSamples / 8 : 0;
+            if (n <= 4u << 20) return 1;
+            if (n <= 9u << 20) return kSamples / 64;
+            return n <= 12u << 20 ? kSamples / 8 : n <= 24u << 20 ? kSamples / 4 : 0;
     }
     return 0;
 }

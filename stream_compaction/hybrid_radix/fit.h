@@ -44,7 +44,7 @@ __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsi
                                                            : Splitting::in_levels_of_few;
     work.rare_for_passes =
         rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
-                        limits.uneven_way, splitting, Shape::Passes::kAwaits);
+                        limits.uneven_way, splitting, Shape::Passes::kStartsTogether);
     work.costs = uneven_costs(
         n, sizeof(typename Shape::Bits),
         is_divided_once || work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
@@ -65,7 +65,7 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.is_split_again = plan.is_split_again;
     work.rare_for_passes =
         rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
-                        limits.uneven_way, Splitting::in_levels, Shape::Passes::kAwaits);
+                        limits.uneven_way, Splitting::in_levels, Shape::Passes::kStartsTogether);
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);

@@ -16,6 +16,13 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
+template <class Offset, class... Passes>
+unsigned resident_passes(onesweep::ShapeList<Passes...>) {
+    return std::min({onesweep::kMaxBlocks,
+                     simt::resident_blocks(sort_by_passes_if_left<Passes, Offset>, kThreads,
+                                           onesweep::kPassBytes<Passes, Offset>)...});
+}
+
 /// Blocks of each kernel that a device holds at once.
 /// @param memory of the plan's lists
 template <class Shape, class Offset>
@@ -29,14 +36,12 @@ ResidentBlocks resident_blocks(simt::DeviceArray<std::byte>& memory) {
     return {.multiprocessors = multiprocessors,
             .first_spread = find_first_spread<kThreads>(partition, kPartitionBytes<Few>,
                                                         multiprocessors, memory),
-            .grid = std::min(
-                {simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
-                                       kGridBytes<Shape, Offset>),
-                 simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
-                                       kGridBytes<Shape, Offset>),
-                 simt::resident_blocks(sort_by_passes_if_left<typename Shape::Passes, Offset>,
-                                       kThreads, kPassBytes<Shape, Offset>)}),
+            .grid = std::min({simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads,
+                                                    kGridBytes<Shape, Offset>),
+                              simt::resident_blocks(sort_the_rest<Shape, Offset>, kThreads,
+                                                    kGridBytes<Shape, Offset>)}),
             .partition = partition,
+            .passes = resident_passes<Offset>(PassShapes<typename Shape::Passes, Offset>()),
             .cluster = cluster,
             .beside_cluster = cluster > 0 ? (clusters - 1) * cluster : 0};
 }

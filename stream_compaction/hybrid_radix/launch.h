@@ -31,8 +31,17 @@ template <class Bits, unsigned kItems, unsigned kBucketBits, unsigned kCountedBi
 struct OfFew<Shape<Bits, kItems, kBucketBits, kCountedBits, kSplitItems, kClassBits,
                    onesweep::LargeShape<Bits, onesweep::NoValue>, Arrays>> {
     using type = Shape<Bits, kItems, kBucketBits, kCountedBits, kSplitItems, kClassBits,
-                       onesweep::FewShape<Bits, onesweep::NoValue>, Arrays>;
+                       typename onesweep::LargeShapes<Bits, onesweep::NoValue>::Fewest, Arrays>;
 };
+
+/// The shapes that passes have in a launch of their own: onesweep's, or the only one.
+template <class Passes, class Offset, class Bits = typename Passes::Bits,
+          class Value = typename Passes::Value>
+using PassShapes =
+    std::conditional_t<sizeof(Offset) == 4 &&
+                           (std::is_same_v<Passes, onesweep::LargeShape<Bits, Value>> ||
+                            std::is_same_v<Passes, onesweep::FewShape<Bits, Value>>),
+                       onesweep::LargeShapes<Bits, Value>, onesweep::ShapeList<Passes>>;
 
 /// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
 /// memory or more: compute capabilities 8.0, 9.0, 10.0.
@@ -162,21 +171,25 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             simt::launch(sort_in_one_block_of_device_size<Shape>, config, arrays.in, arrays.out,
                          count, size, map);
     };
-    const auto passes_if_left = [&]<class Shape, class Offset>(const Work<Shape, Offset>& work,
-                                                               unsigned blocks) {
-        using Passes = typename Shape::Passes;
-        auto job = work.passes;
-        const simt::LaunchConfig config{kIsOnHost ? job.blocks : blocks, kThreads,
-                                        kPassBytes<Shape, Offset>, stream, true};
-        const auto map_of_passes = Arrays::map_of_passes(map);
-        if constexpr (kIsOnHost) {
-            job.first = 0;  // all blocks have tiles
-            simt::launch(sort_by_passes_if_left<Passes, Offset>, config, job, map_of_passes,
-                         work.progress);
-        } else {
-            simt::launch(sort_by_passes_if_left<Passes, Offset, DeviceSize>, config, job,
-                         map_of_passes, work.progress, size);
-        }
+    const auto passes_if_left = [&]<class Shape, class Offset>(const Work<Shape, Offset>& work) {
+        onesweep::with_shape_for(
+            PassShapes<typename Shape::Passes, Offset>(), n, resident_.passes,
+            [&]<class Passes>(Passes) {
+                using Job = onesweep::Job<Passes, Offset>;
+                const typename Job::Items& items = work.passes;
+                Job job{items};
+                job.first_spread = 0;  // all blocks have tiles
+                job.choose_tiles(resident_.passes);
+                const simt::LaunchConfig config{job.blocks, kThreads,
+                                                onesweep::kPassBytes<Passes, Offset>, stream, true};
+                const auto map_of_passes = Arrays::map_of_passes(map);
+                if constexpr (kIsOnHost)
+                    simt::launch(sort_by_passes_if_left<Passes, Offset>, config, job, map_of_passes,
+                                 work.progress);
+                else
+                    simt::launch(sort_by_passes_if_left<Passes, Offset, DeviceSize>, config, job,
+                                 map_of_passes, work.progress, size);
+            });
     };
     const auto partition_once = [&]<class Shape, bool kMayCluster>(
                                     Shape shape, std::bool_constant<kMayCluster>) {
@@ -212,7 +225,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             if (work.cluster > 0) kernel = sort_by_one_partition<Shape, kMayCluster>;
             simt::launch(kernel, config, work, OnDevice{size, limits_});
         }
-        if (work.leaves_passes) passes_if_left(work, blocks);
+        if (work.leaves_passes) passes_if_left(work);
     };
     const auto by_one_partition = [&]<class Shape>(Shape shape) {
         using Few = typename OfFew<Shape>::type;
@@ -233,7 +246,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             simt::launch(sort_on_grid<Shape, Offset, OnDevice>, config, work, on_device);
             simt::launch(sort_the_rest<Shape, Offset, OnDevice>, config, work, on_device);
         }
-        passes_if_left(work, blocks);
+        passes_if_left(work);
     };
     const bool is_in_place = in == out || (kHasValues<Value> && values_in == values_out);
     with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape shape) {

@@ -31,18 +31,16 @@ struct ClusterMemory {
     static constexpr unsigned kBlockItems = kItems * kThreads;
     static constexpr std::size_t kBytes =
         2 * kBlockItems * kItemBytes<Bits, Value> + 2 * kMaxCluster * sizeof(Bits) +
-        (kMaxCluster + kWarps + 1) * kDigits * sizeof(unsigned) +
-        kWarps * kDigits * sizeof(unsigned short) + sizeof(unsigned);
+        (kMaxCluster + 2 * kWarps + 1) * kDigits * sizeof(unsigned) + sizeof(unsigned);
 
     Bits* keys;      ///< of a pass, put here by all blocks
     Bits* staged;    ///< the same keys, in the order of their digits
     Bits* extremes;  ///< of each block: all bits of its keys, and those that all of them have
     Value *values, *staged_values;
-    unsigned* counts;          ///< of each block, for each digit
-    unsigned* masks;           ///< of each warp, see rank_stably
-    unsigned* offsets;         ///< for each digit, from its place in the tile to that among all
-    unsigned short* counters;  ///< of each warp, for each digit
-    unsigned* is_in_vain;      ///< whether the first block has seen that nobody wants the output
+    unsigned* counts;            ///< of each block, for each digit
+    unsigned *masks, *counters;  ///< of each warp, for each digit: see rank_row
+    unsigned* offsets;           ///< for each digit, from its place in the tile to that among all
+    unsigned* is_in_vain;        ///< whether the first block has seen that nobody wants the output
 
     __device__ ClusterMemory()
         : keys(simt::dynamic_shared<Bits>()),
@@ -52,9 +50,9 @@ struct ClusterMemory {
           staged_values(values + (kHasValues ? kBlockItems : 0)),
           counts(reinterpret_cast<unsigned*>(staged_values + (kHasValues ? kBlockItems : 0))),
           masks(counts + kMaxCluster * kDigits),
-          offsets(masks + kWarps * kDigits),
-          counters(reinterpret_cast<unsigned short*>(offsets + kDigits)),
-          is_in_vain(reinterpret_cast<unsigned*>(counters + kWarps * kDigits)) {}
+          counters(masks + kWarps * kDigits),
+          offsets(counters + kWarps * kDigits),
+          is_in_vain(offsets + kDigits) {}
 };
 
 /// The blocks of a cluster that sorts n items: few, whose barrier is sooner, as long as each has
@@ -172,7 +170,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
     const unsigned lane = threadIdx.x % kLanes;
     static_assert(kThreads > kDigits && kDigits % kLanes == 0 && kMaxCluster <= kLanes);
     const bool tells = !Demand::kIsCertain && rank == 0 && warp == kDigits / kLanes;
-    unsigned short* const own_counters = memory.counters + warp * kDigits;
+    unsigned* const own_counters = memory.counters + warp * kDigits;
     unsigned* const own_masks = memory.masks + warp * kDigits;
 
     const unsigned first = rank * tile.items + tile.of_warp;
@@ -206,7 +204,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
     for (;; shift += kDigitBits) {
         const unsigned mask = end - shift < kDigitBits ? (1u << (end - shift)) - 1 : kDigits - 1;
         const auto digit_of = [=](Bits k) { return static_cast<unsigned>(k >> shift) & mask; };
-        clear_by_warp(own_counters, sizeof(unsigned short) * kDigits);
+        clear_by_warp(own_counters, sizeof(unsigned) * kDigits);
         __syncwarp();
         Places<kItems> places;
         rank_stably<kOfGroup>(tile.groups, digit_of, is_crowded, key, own_masks, own_counters,
@@ -224,7 +222,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         decltype(demand.look()) seen{};
         if (tells && lane == 0) seen = demand.look();
         const unsigned begin_in_tile = scan_digits(count);
-        if (counts) begin_digit_of_warps(memory.counters, digit, begin_in_tile);
+        if (counts) begin_digit_of_warps(memory.counters, memory.counters, digit, begin_in_tile);
         __syncthreads();
         for_each([&](unsigned i) {
             places.add(i, own_counters[digit_of(key[i])]);

@@ -6,28 +6,72 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// Adds the digits of all positions to current_pass().histograms.
-template <class Shape, class Offset>
-__device__ void count_digits() {
+/// Exclusive scan over the first kDigits threads. All threads call it.
+__device__ inline unsigned scan_digits(unsigned count) {
+    constexpr unsigned kScanning = kDigits / kLanes;
+    __shared__ unsigned sums[kScanning];
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    const unsigned up_to = sum_up_to_lane(count);
+    if (lane == kLanes - 1 && warp < kScanning) sums[warp] = up_to;
+    __syncthreads();
+    return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
+}
+
+/// The block's counters of all positions' digits, in shared memory.
+template <class Shape>
+class DigitCounters {
     using Bits = typename Shape::Bits;
-    const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
+    static constexpr unsigned kShares = Shape::kShares;
+
+  public:
+    __device__ DigitCounters()
+        : counts_(simt::dynamic_shared<unsigned>()), own_(counts_ + threadIdx.x % kShares) {}
+
+    __device__ void clear() {
+        for (unsigned i = threadIdx.x; i < Shape::kAllDigits * kShares / 4; i += kThreads)
+            reinterpret_cast<uint4*>(counts_)[i] = make_uint4(0, 0, 0, 0);
+    }
+    /// The thread's share of the counter of a number's digit.
+    __device__ unsigned& own(Bits number, unsigned position) {
+        const unsigned digit = static_cast<unsigned>(number >> position * kDigitBits) % kDigits;
+        return own_[(position * kDigits + digit) * kShares];
+    }
+    __device__ unsigned sum_of_shares(unsigned digit) const {
+        unsigned sum = 0;
+#pragma unroll
+        for (unsigned s = 0; s < kShares; ++s) sum += share(digit, s);
+        return sum;
+    }
+    /// Makes a digit's shares the places where their keys begin, the first at `begin`.
+    __device__ void begin_shares(unsigned digit, unsigned begin) {
+#pragma unroll
+        for (unsigned s = 0; s < kShares; ++s) {
+            const unsigned count = share(digit, s);
+            share(digit, s) = begin;
+            begin += count;
+        }
+    }
+
+  private:
+    /// Threads, of a digit each, begin with different ones: no conflicts.
+    __device__ unsigned& share(unsigned digit, unsigned s) const {
+        return counts_[digit * kShares + (s + digit) % kShares];
+    }
+
+    unsigned *counts_, *own_;
+};
+
+/// Adds the digits of all positions to the pass's histograms, tile by tile.
+template <class Shape, class Offset>
+__device__ void count_tiles(const Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
+    using Bits = typename Shape::Bits;
+    constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
     const KeyMap<Bits> map = pass.map;
     const BitRange compared = pass.compared;
-    unsigned* const counts = simt::dynamic_shared<unsigned>();
-    constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
-    constexpr unsigned kAll = Shape::kAllDigits, kShares = Shape::kShares;
-    for (unsigned i = threadIdx.x; i < kAll * kShares / 4; i += kThreads)
-        reinterpret_cast<uint4*>(counts)[i] = make_uint4(0, 0, 0, 0);
-    __syncthreads();
-
-    unsigned* const own = counts + threadIdx.x % kShares;
     const auto count = [&](Bits key) {
         const Bits number = bits_of(map.number(key), compared);
 #pragma unroll
-        for (unsigned p = 0; p < kPositions<Bits>; ++p) {
-            const unsigned digit = static_cast<unsigned>(number >> p * kDigitBits) % kDigits;
-            atomicAdd(&own[(p * kDigits + digit) * kShares], 1u);
-        }
+        for (unsigned p = 0; p < kPositions<Bits>; ++p) atomicAdd(&counters.own(number, p), 1u);
     };
     const unsigned tile = Shape::tile_keys(pass.groups);
     for (Offset first = Offset{pass.block} * tile; first < pass.n;
@@ -43,13 +87,84 @@ __device__ void count_digits() {
         }
     }
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < kAll; i += kThreads) {
-        unsigned sum = 0;
+    for (unsigned i = threadIdx.x; i < Shape::kAllDigits; i += kThreads)
+        if (const unsigned sum = counters.sum_of_shares(i); sum > 0)
+            atomicAdd(&pass.histograms[i], Offset{sum});
+}
+
+/// Whether the first pass begins while digits are counted: where a block has no more than a tile,
+/// and equal keys cannot be told apart.
+template <class Shape>
+constexpr bool kStagesFirst = kValueBytes<typename Shape::Value> == 0 && Shape::kStartsTogether;
+
+/// The same for the block's only tile, and its first pass up to where keys are staged. That need
+/// not keep the order of keys with the same digit. So a key's rank is what its counter was, and of
+/// a digit's keys, those of other tiles that come first are as many as were in the histogram:
+/// nobody looks back. Keys are read once, and wait in shared memory for where the digits begin.
+template <class Shape, class Offset>
+__device__ void count_and_stage(Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
+    using Bits = typename Shape::Bits;
+    constexpr unsigned kGroups = Shape::kMaxGroups;
+    const KeyMap<Bits> map = pass.map;
+    const BitRange compared = pass.compared;
+    const Offset first_key = Offset{pass.block} * Shape::tile_keys(pass.groups);
+    const auto size =
+        static_cast<unsigned>(min(pass.n - first_key, Offset{Shape::tile_keys(pass.groups)}));
+    const auto for_each = [groups = pass.groups](auto f) {
+        for_each_item<Shape::kOfGroup, 0, kGroups>(
+            groups, [&](unsigned i) { f(i, i * kThreads + threadIdx.x); });
+    };
+    const Bits* const from = pass.from + first_key;
+    Bits key[Shape::kMaxItems];
+    Places<Shape::kMaxItems> places;
+    for_each([&](unsigned i, unsigned at) { key[i] = from[min(at, size - 1)]; });
+    for_each([&](unsigned i, unsigned at) {
+        key[i] = map.number(key[i]);
+        const Bits number = bits_of(key[i], compared);
+        unsigned rank = 0;
+        if (at < size) {
+            rank = atomicAdd(&counters.own(number, 0), 1u);
 #pragma unroll
-        for (unsigned s = 0; s < kShares; ++s)  // threads begin with different ones: no conflicts
-            sum += counts[i * kShares + (s + i) % kShares];
-        if (sum > 0) atomicAdd(&pass.histograms[i], Offset{sum});
+            for (unsigned p = 1; p < kPositions<Bits>; ++p) atomicAdd(&counters.own(number, p), 1u);
+        }
+        places.set(i, rank);
+    });
+    __syncthreads();
+
+    unsigned count = 0;  // of the thread's digit, if it has one
+    Offset before = 0;   // in other tiles
+    for (unsigned i = threadIdx.x; i < Shape::kAllDigits; i += kThreads) {
+        const unsigned sum = counters.sum_of_shares(i);
+        if (i < kDigits) {
+            count = sum;
+            before = atomicAdd(&pass.histograms[i], Offset{sum});
+        } else if (sum > 0) {
+            atomicAdd(&pass.histograms[i], Offset{sum});
+        }
     }
+    const unsigned begin = scan_digits(count);
+    if (threadIdx.x < kDigits) counters.begin_shares(threadIdx.x, begin);
+    __syncthreads();
+    for_each([&](unsigned i, unsigned) { places.add(i, counters.own(key[i], 0)); });
+    __syncthreads();  // the counters are where keys are staged
+    const PassMemory<Shape, Offset> memory;
+    for_each([&](unsigned i, unsigned at) {
+        if (at < size) memory.keys[places.get(i)] = key[i];
+    });
+    if (threadIdx.x < kDigits) memory.offsets[threadIdx.x] = before - begin;
+    // Else keys may differ in what is not compared.
+    if (threadIdx.x == 0) pass.is_staged = compared.is_whole();
+}
+
+template <class Shape, class Offset>
+__device__ void count_digits() {
+    DigitCounters<Shape> counters;
+    counters.clear();
+    __syncthreads();
+    if constexpr (kStagesFirst<Shape>)
+        count_and_stage<Shape, Offset>(current_pass<Shape, Offset>(), counters);
+    else
+        count_tiles<Shape, Offset>(current_pass<Shape, Offset>(), counters);
 }
 
 /// By one block: turns the histograms into the digits' begins, a warp for each.

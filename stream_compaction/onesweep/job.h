@@ -32,10 +32,9 @@ void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
     shared.cohorts = arrays.take<unsigned>(kRounds * kMaxCohorts * kDigits);
 }
 
-template <class Shape, class Offset>
-struct Job {
-    using Bits = typename Shape::Bits;
-    using Value = typename Shape::Value;
+/// What a job is for tiles of any shape.
+template <class Bits, class Value, class Offset>
+struct JobOfItems {
     const Bits* in;
     Bits *out, *spare;
     const Value* values_in;  ///< nullptr: values are places
@@ -49,6 +48,13 @@ struct Job {
     unsigned blocks;        ///< that take part: a multiple of the cohort, or one for each tile
     unsigned first;         ///< of these blocks
     unsigned cohort;        ///< tiles of one
+};
+
+template <class Shape, class Offset>
+struct Job : JobOfItems<typename Shape::Bits, typename Shape::Value, Offset> {
+    using Items = JobOfItems<typename Shape::Bits, typename Shape::Value, Offset>;
+    using Items::blocks, Items::cohort, Items::first, Items::first_spread, Items::groups,
+        Items::multiprocessors, Items::n;
 
     /// For a launch of so many blocks. Where it holds the keys, a multiprocessor has one block:
     /// fewer tiles look back sooner. Else all tiles are the smallest that take the launched blocks

@@ -64,22 +64,22 @@ bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kPassBytes<LargeShape<Bits, Value>, unsigned>);
 }
 
-/// Calls f with the shape that suits the device, and is compiled for it.
+/// The shapes that suit the device, and are compiled for it. Calls f with their list.
 template <class Bits, class Value, class F>
-decltype(auto) with_shape(bool has_large_blocks, F f) {
-    return has_large_blocks ? f(LargeShape<Bits, Value>()) : f(SmallShape<Bits, Value>());
+decltype(auto) with_shapes(bool has_large_blocks, F f) {
+    return has_large_blocks ? f(LargeShapes<Bits, Value>())
+                            : f(ShapeList<SmallShape<Bits, Value>>());
 }
-
-/// Of large blocks, those for few keys are others, which hold so many of them.
-template <class Bits, class Value>
-constexpr bool kHasFewShape = !std::is_same_v<FewShape<Bits, Value>, LargeShape<Bits, Value>>;
-template <class Bits, class Value>
-constexpr std::size_t kFewKeysOfBlock =
-    FewShape<Bits, Value>::tile_keys(FewShape<Bits, Value>::kMaxGroups);
 
 template <class Shape, class Offset>
 unsigned resident_blocks() {
     return simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads, kPassBytes<Shape, Offset>);
+}
+
+/// Of each shape's kernel, at least.
+template <class... Shapes>
+unsigned resident_blocks(ShapeList<Shapes...>) {
+    return std::min({resident_blocks<Shapes, unsigned>()...});
 }
 
 /// Whether positions need 64 bits.
@@ -143,8 +143,7 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
       order_(order),
       compared_(range_of<Bits>(options)),
       limits_(limits),
-      has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())),
-      blocks_(0) {
+      has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())) {
     if (!compared_.is_whole()) limits_.ranked = 0;
     PlanMemory memory(options.memory, workspace_bytes(n));
     spare_ = memory.take<Bits>(n);
@@ -154,15 +153,14 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
     simt::fill_async(shared_.data(), 0, shared_.size());
     simt::synchronize();
     multiprocessors_ = static_cast<unsigned>(simt::device_properties().multiprocessors);
-    with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
-        blocks_ = is_large(n) ? resident_blocks<Shape, unsigned long long>()
-                              : resident_blocks<Shape, unsigned>();
-        largest_cluster_ =
-            largest_clusters(sort_by_cluster<Shape>, ClusterMemory<Bits, Value>::kBytes, 1).blocks;
+    with_shapes<Bits, Value>(has_large_blocks_, [&]<class Shapes>(Shapes shapes) {
+        blocks_ = is_large(n) ? resident_blocks<typename Shapes::Largest, unsigned long long>()
+                              : resident_blocks(shapes);
+        blocks_ = std::min(blocks_, kMaxBlocks);
     });
-    if constexpr (kHasFewShape<Bits, Value>)
-        if (has_large_blocks_ && !is_large(n))
-            blocks_of_few_ = resident_blocks<FewShape<Bits, Value>, unsigned>();
+    largest_cluster_ = largest_clusters(sort_by_cluster<LargeShape<Bits, Value>>,
+                                        ClusterMemory<Bits, Value>::kBytes, 1)
+                           .blocks;
 }
 
 template <class Bits, class Value>
@@ -207,20 +205,20 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
     };
     const unsigned cluster =
         n <= limits_.clustered ? cluster_for<Bits, Value>(n, largest_cluster_) : 0;
-    if (cluster > 0)
-        return with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape shape) {
-            const auto job = make_job(shape, static_cast<unsigned>(n));
-            simt::LaunchConfig config{cluster, kThreads, ClusterMemory<Bits, Value>::kBytes,
-                                      stream};
-            config.cluster = cluster;
-            if constexpr (kIsOnHost)
-                simt::launch(sort_by_cluster<Shape>, config, job, map);
-            else
-                simt::launch(sort_by_cluster_of_device_size<Shape>, config, job, map, size);
-        });
-    const auto sort = [&]<class Shape, class Offset>(Shape shape, Offset most, unsigned blocks) {
+    if (cluster > 0) {
+        using Shape = LargeShape<Bits, Value>;  // which a cluster's blocks do not ask for
+        const auto job = make_job(Shape(), static_cast<unsigned>(n));
+        simt::LaunchConfig config{cluster, kThreads, ClusterMemory<Bits, Value>::kBytes, stream};
+        config.cluster = cluster;
+        if constexpr (kIsOnHost)
+            simt::launch(sort_by_cluster<Shape>, config, job, map);
+        else
+            simt::launch(sort_by_cluster_of_device_size<Shape>, config, job, map, size);
+        return;
+    }
+    const auto sort = [&]<class Shape, class Offset>(Shape shape, Offset most) {
         auto job = make_job(shape, most);
-        job.choose_tiles(blocks);
+        job.choose_tiles(blocks_);
         lay_out_all<Bits>(job.shared, capacity_, shared_.data());
         const simt::LaunchConfig config{job.blocks, kThreads, kPassBytes<Shape, Offset>, stream,
                                         true};
@@ -230,14 +228,12 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
         else
             simt::launch(sort_of_device_size<Shape>, config, job, map, barrier, size);
     };
-    if constexpr (kHasFewShape<Bits, Value>)
-        if (n <= blocks_of_few_ * kFewKeysOfBlock<Bits, Value>)
-            return sort(FewShape<Bits, Value>(), static_cast<unsigned>(n), blocks_of_few_);
-    with_shape<Bits, Value>(has_large_blocks_, [&](auto shape) {
+    with_shapes<Bits, Value>(has_large_blocks_, [&]<class Shapes>(Shapes shapes) {
         if constexpr (kIsOnHost)
             if (is_large(capacity_))
-                return sort(shape, static_cast<unsigned long long>(n), blocks_);
-        sort(shape, static_cast<unsigned>(n), blocks_);
+                return sort(typename Shapes::Largest(), static_cast<unsigned long long>(n));
+        with_shape_for(shapes, n, blocks_,
+                       [&](auto shape) { sort(shape, static_cast<unsigned>(n)); });
     });
 }
 

@@ -27,14 +27,22 @@ struct Pass {
     unsigned cohort;           ///< tiles of one
     unsigned first_lap;        ///< this pass's number for its first lap
     unsigned shift, digit_mask;
+    Bits ordered;         ///< bits that no later pass looks at
     unsigned groups;      ///< a tile's
     bool enters, leaves;  ///< whether keys become numbers in this pass, or again keys
+    bool is_staged;       ///< whether the tile is staged already: see count_and_stage
 };
 
 /// The bits of a number that are compared, as a number.
 template <class Bits>
 __device__ Bits bits_of(Bits number, BitRange compared) {
     return number << compared.high >> (compared.high + compared.low);
+}
+
+/// All bits but those that are compared, from `shift` on.
+template <class Bits>
+__device__ Bits bits_outside(unsigned shift, BitRange compared) {
+    return static_cast<Bits>(~(~Bits{0} >> compared.high >> shift << shift));
 }
 
 /// In shared memory, so that what is seldom needed takes no registers. No constructor runs there.
@@ -45,12 +53,14 @@ __device__ Pass<Shape, Offset>& current_pass() {
     return pass;
 }
 
-/// Where a pass's tile is in shared memory. The warps' masks are there until keys are staged.
+/// Where a pass's tile is in shared memory. The warps' masks and counters are there until keys are
+/// staged.
 template <class Shape, class Offset>
 struct PassMemory {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     static constexpr std::size_t kTile = Shape::tile_keys(Shape::kMaxGroups);
+    static_assert(kTile * kItemBytes<Bits, Value> >= 2 * kWarps * kDigits * sizeof(unsigned));
     static constexpr std::size_t kBytes = kTile * kItemBytes<Bits, Value> +
                                           kDigits * sizeof(Offset) +
                                           kWarps * kDigits * sizeof(unsigned short);
@@ -58,16 +68,17 @@ struct PassMemory {
     Value* values;
     Bits* keys;
     Offset* offsets;  ///< of each digit: what is added to a place in the tile for one in the array
-    unsigned short* counters;
-    unsigned* masks;
+    unsigned short* begins;      ///< of each warp, for each digit: where its keys start in the tile
+    unsigned *masks, *counters;  ///< of each warp, for each digit: see rank_row
 
     __device__ PassMemory()
         : values(simt::dynamic_shared<Value>()),
           keys(reinterpret_cast<Bits*>(simt::dynamic_shared<unsigned char>() +
                                        kTile * kValueBytes<Value>)),
           offsets(reinterpret_cast<Offset*>(keys + kTile)),
-          counters(reinterpret_cast<unsigned short*>(offsets + kDigits)),
-          masks(simt::dynamic_shared<unsigned>()) {}
+          begins(reinterpret_cast<unsigned short*>(offsets + kDigits)),
+          masks(simt::dynamic_shared<unsigned>()),
+          counters(masks + kWarps * kDigits) {}
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

@@ -54,17 +54,20 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.groups = job.groups;
     pass.first_lap = 1;
     pass.enters = true;
+    pass.is_staged = false;
 }
 
 /// What a pass reads, it does not write: where the first would, `from` becomes a copy. Without a
 /// pass, the copy is the result.
 template <class Shape, class Offset>
 __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsigned block,
-                                           unsigned passes, const typename Shape::Bits*& from,
+                                           unsigned passes, bool is_read,
+                                           const typename Shape::Bits*& from,
                                            const typename Shape::Value*& values_from) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
-    const bool copies = passes == 0 ? job.in != job.out : passes % 2 == 1 && job.in == job.out;
+    const bool copies =
+        passes == 0 ? job.in != job.out : passes % 2 == 1 && job.in == job.out && !is_read;
     if (copies) {
         Bits* const copy = passes == 0 ? job.out : job.spare;
         copy_array(job.in, copy, job.n, block, job.blocks);
@@ -110,11 +113,15 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
 
     const Bits* from = job.in;
     const Value* values_from = job.values_in;
-    copy_what_passes_overwrite(job, block, passes, from, values_from);
+    copy_what_passes_overwrite(job, block, passes, shared.varies[0] != 0 && pass.is_staged, from,
+                               values_from);
     if (passes == 0) return;
     if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait(blocks, block);
 
-    if (threadIdx.x == 0) pass.from = from, pass.values_from = values_from;
+    if (threadIdx.x == 0) {
+        pass.from = from, pass.values_from = values_from;
+        if (shared.varies[0] == 0) pass.is_staged = false;
+    }
     const Offset keys_of_tile = Shape::tile_keys(job.groups);
     const auto tiles = static_cast<unsigned>((job.n + keys_of_tile - 1) / keys_of_tile);
     for (unsigned p = 0; p < kPositions<Bits>; ++p) {
@@ -127,6 +134,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.shift = job.compared.low + p * kDigitBits;
             const unsigned bits = 8 * sizeof(Bits) - job.compared.high - pass.shift;
             pass.digit_mask = bits < kDigitBits ? (1u << bits) - 1 : kDigits - 1;
+            pass.ordered = bits_outside<Bits>(pass.shift, job.compared);
             pass.begins = shared.begins + p * kDigits;
         }
         __syncthreads();
@@ -134,7 +142,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
         if (passes == 0) return;
         barrier.arrive_and_wait(blocks, block);
         if (threadIdx.x == 0) {
-            pass.enters = false;
+            pass.enters = pass.is_staged = false;
             pass.first_lap += (tiles + rows - 1) / rows;
             pass.from = pass.to;
             pass.values_from = pass.values_to;

@@ -6,6 +6,7 @@
 #include "stream_compaction/parts/warp.h"
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
@@ -23,15 +24,17 @@ constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(
 /// What a block takes of a multiprocessor, of which two are to fit into one.
 /// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups: fewer of few keys
 /// @tparam kCounterWords           of all positions, for the digits that are counted first
-/// @tparam kStartsTogether         whether most blocks have one tile, so that all look back at once
+/// @tparam kTilesOfBlock           at most; 0: as many as there are
 template <class KeyBits, class ValueBits, unsigned kItemsOfGroup, unsigned kGroups,
-          unsigned kCounterWords, bool kStartsTogether = false>
+          unsigned kCounterWords, unsigned kTilesOfBlock = 0>
 struct Shape {
     using Bits = KeyBits;
     using Value = ValueBits;
     static constexpr unsigned kOfGroup = kItemsOfGroup, kMaxGroups = kGroups;
     static constexpr unsigned kMaxItems = kOfGroup * kMaxGroups;
-    static constexpr bool kAwaits = kStartsTogether;
+    static constexpr bool kHasFewTiles = kTilesOfBlock > 0;
+    /// Whether all tiles are worked on at the same time.
+    static constexpr bool kStartsTogether = kTilesOfBlock == 1;
     /// Groups of values that are under way during the look-back, for which there are registers.
     /// Those of the others wait in the L2 cache.
     static constexpr unsigned kEarlyGroups = kMaxGroups < 2 ? kMaxGroups : 2;
@@ -45,6 +48,11 @@ struct Shape {
     __host__ __device__ static constexpr unsigned tile_keys(unsigned groups) {
         return groups * kOfGroup * kThreads;
     }
+    /// Whether blocks that are resident together have n keys.
+    static constexpr bool is_for(std::size_t n, unsigned blocks) {
+        return kTilesOfBlock == 0 ||
+               n <= std::size_t{kTilesOfBlock} * blocks * tile_keys(kMaxGroups);
+    }
 };
 
 template <class Bits, class Value>
@@ -53,25 +61,52 @@ constexpr std::size_t kItemBytes = sizeof(Bits) + kValueBytes<Value>;
 template <class Bits, class Value>
 constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
 
+template <class Bits, class Value>
+constexpr bool kIsSmallKey = sizeof(Bits) == 4 && kValueBytes<Value> == 0;
+
 /// For multiprocessors with 160 KB of shared memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits, class Value>
 using LargeShape = Shape<Bits, Value,
-                         kItemBytes<Bits, Value> <= 4 ? 3
-                         : kIsSmallPair<Bits, Value>  ? 6
-                                                      : 7,
-                         kItemBytes<Bits, Value> <= 4   ? 8
+                         kIsSmallKey<Bits, Value>    ? 8
+                         : kIsSmallPair<Bits, Value> ? 6
+                                                     : 7,
+                         kIsSmallKey<Bits, Value>       ? 4
                          : kIsSmallPair<Bits, Value>    ? 3
                          : kItemBytes<Bits, Value> <= 8 ? 2
                                                         : 1,
                          16384>;
 
-/// For the same, of few 32-bit keys: of smaller tiles, so that each multiprocessor has one, mostly,
-/// and all start together.
+/// For the same, of few items: of smaller tiles, so that each multiprocessor has one, mostly, and
+/// all start together.
 template <class Bits, class Value>
-using FewShape =
-    std::conditional_t<sizeof(Bits) == 4 && kItemBytes<Bits, Value> <= 8,
-                       Shape<Bits, Value, 4, kItemBytes<Bits, Value> <= 4 ? 5 : 4, 16384, true>,
-                       LargeShape<Bits, Value>>;
+using FewShape = Shape<Bits, Value, 4, kIsSmallKey<Bits, Value> ? 5 : 4, 16384, 1>;
+
+template <class... Shapes>
+struct ShapeList {
+    using Fewest = std::tuple_element_t<0, std::tuple<Shapes...>>;
+    using Largest = std::tuple_element_t<sizeof...(Shapes) - 1, std::tuple<Shapes...>>;
+};
+
+/// The shapes for such multiprocessors, from few items to many; the last is for any number. A block
+/// with a tile more than others takes as long as if all had one: hence, of 32-bit keys, shapes for
+/// one tile and for two, which are as large as there are registers for.
+template <class Bits, class Value>
+using LargeShapes =
+    std::conditional_t<kIsSmallKey<Bits, Value>,
+                       ShapeList<FewShape<Bits, Value>, Shape<Bits, Value, 4, 8, 16384, 1>,
+                                 Shape<Bits, Value, 3, 8, 16384, 2>,
+                                 Shape<Bits, Value, 4, 8, 16384, 2>, LargeShape<Bits, Value>>,
+                       std::conditional_t<kIsSmallPair<Bits, Value>,
+                                          ShapeList<FewShape<Bits, Value>, LargeShape<Bits, Value>>,
+                                          ShapeList<LargeShape<Bits, Value>>>>;
+
+/// Calls f with the first of the shapes that is for n items.
+template <class First, class... Others, class F>
+decltype(auto) with_shape_for(ShapeList<First, Others...>, std::size_t n, unsigned blocks, F f) {
+    if constexpr (sizeof...(Others) > 0)
+        if (!First::is_for(n, blocks)) return with_shape_for(ShapeList<Others...>(), n, blocks, f);
+    return f(First());
+}
 
 /// For 100 KB, and one block for the 64 KB of 7.5. 72 bytes of a thread.
 template <class Bits, class Value>

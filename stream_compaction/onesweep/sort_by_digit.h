@@ -1,10 +1,13 @@
 // One pass: ranks a tile's keys, counts them, stages them, looks back, stores them; tile by tile.
 #pragma once
 
+#include "stream_compaction/onesweep/histogram.h"
 #include "stream_compaction/onesweep/look_back.h"
 #include "stream_compaction/onesweep/tile_items.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
+
+constexpr unsigned kCrowd = 4;  ///< so many more lanes with one digit are a crowd
 
 /// Zeroes a warp's part of an array.
 __device__ inline void clear_by_warp(void* of_warp, unsigned bytes) {
@@ -29,88 +32,115 @@ __device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
         });
 }
 
-/// Ranks a warp's keys among those of the same digit, and counts them. Lanes find who has their
-/// digit by setting their bits in its mask; the highest of them counts for all, and clears the
-/// mask. Where many have one digit, they would wait for each other at its mask: then the warp
-/// compares digits instead, which takes the longer the more of them differ, until a row of keys is
-/// not crowded.
+/// Ranks a row of 32 keys among those of the warp with the same digit, in their order, and counts
+/// them. Lanes find who has their digit by setting their bits in its mask; the highest of them
+/// counts for all, and clears the mask. Where many have one digit, they would wait for each other
+/// at its mask: then the warp compares digits instead, which takes the longer the more of them
+/// differ, until a row of keys is not crowded.
 /// @param is_crowded whether the last row was; the same for the whole warp
+__device__ inline unsigned rank_row(unsigned digit, bool& is_crowded, unsigned* masks,
+                                    unsigned* counters) {
+    const unsigned own = 1u << threadIdx.x % kLanes, below = own - 1, above = ~(own | below);
+    unsigned peers;
+    if (is_crowded) {
+        peers = __match_any_sync(~0u, digit);
+    } else {
+        atomicOr(&masks[digit], own);
+        __syncwarp();
+        peers = masks[digit];
+    }
+    const unsigned before = __popc(peers & below), rank = counters[digit] + before;
+    __syncwarp();
+    if ((peers & above) == 0) {
+        masks[digit] = 0;
+        counters[digit] = rank + 1;
+    }
+    is_crowded = __any_sync(~0u, before >= kCrowd) != 0;
+    __syncwarp();
+    return rank;
+}
+
+/// Ranks a warp's keys by rows.
 template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
 __device__ void rank_stably(unsigned groups, DigitOf digit_of, bool& is_crowded,
-                            const Bits (&key)[kItems], unsigned* masks, unsigned short* counters,
+                            const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
                             Places<kItems>& ranks) {
-    constexpr unsigned kCrowd = 4;  // lanes that have another's digit, and are below it
-    const unsigned own = 1u << threadIdx.x % kLanes, below = own - 1, above = ~(own | below);
     for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, [&](unsigned i) {
-        const unsigned digit = digit_of(key[i]);
-        unsigned peers;
-        if (is_crowded) {
-            peers = __match_any_sync(~0u, digit);
-        } else {
-            atomicOr(&masks[digit], own);
-            __syncwarp();
-            peers = masks[digit];
-        }
-        const unsigned before = __popc(peers & below), rank = counters[digit] + before;
-        __syncwarp();
-        if ((peers & above) == 0) {
-            masks[digit] = 0;
-            counters[digit] = static_cast<unsigned short>(rank + 1);
-        }
-        is_crowded = __any_sync(~0u, before >= kCrowd) != 0;
-        __syncwarp();
-        ranks.set(i, rank);
+        ranks.set(i, rank_row(digit_of(key[i]), is_crowded, masks, counters));
     });
 }
 
-/// Exclusive scan over the first kDigits threads. All threads call it.
-__device__ inline unsigned scan_digits(unsigned count) {
-    constexpr unsigned kScanning = kDigits / kLanes;
-    __shared__ unsigned sums[kScanning];
-    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    const unsigned up_to = sum_up_to_lane(count);
-    if (lane == kLanes - 1 && warp < kScanning) sums[warp] = up_to;
-    __syncthreads();
-    return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
+/// The same for keys that are sorted by their lower digits. Where those of some rows agree in the
+/// bits `ordered`, they differ only in what this pass and later ones sort by. So it makes no
+/// difference which of a digit comes first: a key's rank is what its digit's counter was.
+template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
+__device__ void rank_sorted(unsigned groups, DigitOf digit_of, Bits ordered, bool& is_crowded,
+                            const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
+                            Places<kItems>& ranks) {
+    constexpr unsigned kRows = kOfGroup % 4 == 0 ? 4 : kOfGroup % 3 == 0 ? 3 : kOfGroup;
+    for_each_item<kOfGroup / kRows, 0, kItems / kOfGroup>(groups, [&](unsigned rows) {
+        const unsigned first = rows * kRows;
+        const Bits other = __shfl_sync(~0u, key[first], first % kLanes);
+        unsigned digit[kRows];
+        Bits differing = 0;
+#pragma unroll
+        for (unsigned r = 0; r < kRows; ++r) {
+            digit[r] = digit_of(key[first + r]);
+            differing |= key[first + r] ^ other;
+        }
+        if (!is_crowded && __all_sync(~0u, (differing & ordered) == 0) != 0) {
+#pragma unroll
+            for (unsigned r = 0; r < kRows; ++r) {
+                ranks.set(first + r, atomicAdd(&counters[digit[r]], 1u));
+                __syncwarp();  // rows keep their order
+            }
+            const unsigned alike = __popc(__ballot_sync(~0u, digit[0] == digit_of(other)));
+            is_crowded = alike > kCrowd;
+        } else {
+#pragma unroll
+            for (unsigned r = 0; r < kRows; ++r)
+                ranks.set(first + r, rank_row(digit[r], is_crowded, masks, counters));
+        }
+    });
 }
 
 /// How many keys of a digit the warps have counted.
-__device__ inline unsigned count_of_warps(const unsigned short* counters, unsigned digit) {
+__device__ inline unsigned count_of_warps(const unsigned* counters, unsigned digit) {
     unsigned count = 0;
 #pragma unroll
     for (unsigned w = 0; w < kWarps; ++w) count += counters[w * kDigits + digit];
     return count;
 }
 
-/// Makes the warps' counters of a digit the places in the tile where their keys of it start; the
-/// first at `begin`.
-__device__ inline void begin_digit_of_warps(unsigned short* counters, unsigned digit,
-                                            unsigned begin) {
+/// From the warps' counters of a digit: the places in the tile where their keys of it start, the
+/// first at `begin`. May be in place.
+template <class Begin>
+__device__ void begin_digit_of_warps(const unsigned* counters, Begin* begins, unsigned digit,
+                                     unsigned begin) {
 #pragma unroll
     for (unsigned w = 0; w < kWarps; ++w) {
-        unsigned short& counter = counters[w * kDigits + digit];
-        const unsigned of_warp = counter;
-        counter = static_cast<unsigned short>(begin);
+        const unsigned of_warp = counters[w * kDigits + digit];
+        begins[w * kDigits + digit] = static_cast<Begin>(begin);
         begin += of_warp;
     }
 }
 
-/// Counts the tile's keys of each digit, and tells the other blocks. Makes the warps' counters the
-/// places in the tile where their keys of a digit start, and begins the offsets: less where the
+/// Counts the tile's keys of each digit, and tells the other blocks. Finds the places in the tile
+/// where the warps' keys of a digit start, and begins the offsets: less where the
 /// digit starts in the tile; what comes before the tile is added later. Returns how many keys there
 /// are of the thread's digit, 0 where it does not count one. All threads call it.
-template <class Offset>
-__device__ unsigned count_and_publish(unsigned short* counters, Offset* offsets, unsigned own_digit,
-                                      bool counts, Ring& row) {
+template <class Memory>
+__device__ unsigned count_and_publish(const Memory& memory, unsigned own_digit, bool counts,
+                                      Ring& row) {
     unsigned count = 0;
     if (counts) {
-        count = count_of_warps(counters, own_digit);
+        count = count_of_warps(memory.counters, own_digit);
         row.publish(count);
     }
     const unsigned first = scan_digits(count);
     if (counts) {
-        begin_digit_of_warps(counters, own_digit, first);
-        offsets[own_digit] = Offset{0} - first;
+        begin_digit_of_warps(memory.counters, memory.begins, own_digit, first);
+        memory.offsets[own_digit] = 0 - first;
     }
     return count;
 }
@@ -118,10 +148,10 @@ __device__ unsigned count_and_publish(unsigned short* counters, Offset* offsets,
 /// Makes the keys' ranks their places in the tile, and puts them there.
 template <class Shape, class Offset, class Bits, unsigned kItems, class DigitOf>
 __device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&key)[kItems],
-                           DigitOf digit_of, const unsigned short* own_counters,
+                           DigitOf digit_of, const unsigned short* own_begins,
                            Places<kItems>& places, Bits* staged) {
     items.for_each([&](unsigned i) {
-        places.add(i, own_counters[digit_of(key[i])]);
+        places.add(i, own_begins[digit_of(key[i])]);
         staged[places.get(i)] = key[i];
     });
 }
@@ -132,6 +162,9 @@ __device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&k
 template <class Shape, class Offset>
 struct LookBack {
     static_assert(kThreads == 2 * kDigits);
+    static constexpr bool kTellsEarly = Shape::kHasFewTiles;
+    static constexpr unsigned kRowsAtOnce = kTellsEarly ? 4 : 12,
+                              kCohortsAtOnce = kTellsEarly ? 8 : 12;
 
     const Pass<Shape, Offset>& pass;
     unsigned own_digit = threadIdx.x % kDigits;
@@ -142,22 +175,41 @@ struct LookBack {
     Ring cohort{pass.cohorts + own_digit, kRounds* cohorts_of_round, pass.first_lap,
                 pass.block / pass.cohort};
     Offset cohort_begin = pass.begins[own_digit];
+    unsigned before = 0;  ///< what sum_of_cohort said
+
+    /// Who asks for all rows before they are there has to ask for each of them again, one after
+    /// the other. So blocks that start together wait for one first: the others come with it.
+    __device__ bool starts_together(unsigned tile) const {
+        return Shape::kStartsTogether && tile < pass.blocks;
+    }
+
+    /// The keys of the thread's digit in the earlier tiles of the cohort.
+    __device__ unsigned sum_of_cohort(unsigned tile) const {
+        if (starts_together(tile) && in_cohort > 0) row.await_last();
+        return row.template sum_before<kRowsAtOnce>(in_cohort);
+    }
+    __device__ bool ends_cohort() const { return in_cohort + 1 == pass.cohort; }
+
+    /// Where few tiles follow each other all wait for a cohort's last tile: so it tells before
+    /// anything else how many keys of the thread's digit the cohort has. Of many, it would be late
+    /// itself.
+    __device__ void tell_early(unsigned tile, unsigned count) {
+        if (!kTellsEarly || !counts || !ends_cohort()) return;
+        before = sum_of_cohort(tile);
+        cohort.publish(before + count);
+    }
 
     /// Adds the keys before a tile's to the offset of the thread's digit, of which it has `count`.
     __device__ void add_keys_before(unsigned tile, unsigned count, Offset* offsets) {
-        // Who asks all rows before they are there has to ask each of them again, one after the
-        // other. So blocks that start together wait for one first: the others come with it.
-        const bool waits = Shape::kAwaits && tile < pass.blocks;
         if (counts) {
-            if (waits && in_cohort > 0) row.await_last();
-            const unsigned before = row.template sum_before<8>(in_cohort);
-            if (in_cohort + 1 == pass.cohort) cohort.publish(before + count);
+            if (!kTellsEarly || !ends_cohort()) before = sum_of_cohort(tile);
+            if (!kTellsEarly && ends_cohort()) cohort.publish(before + count);
             atomicAdd(&offsets[own_digit], Offset{before});
         } else {
             // Before the block's first tile, all cohorts; then those since its last one.
             const unsigned cohorts = tile < pass.blocks ? cohort.index : cohorts_of_round;
-            if (waits && cohorts > 0) cohort.await_last();
-            cohort_begin += cohort.template sum_before<8>(cohorts);
+            if (starts_together(tile) && cohorts > 0) cohort.await_last();
+            cohort_begin += cohort.template sum_before<kCohortsAtOnce>(cohorts);
             atomicAdd(&offsets[own_digit], cohort_begin);
         }
     }
@@ -202,15 +254,20 @@ __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Sha
     Bits* const keys_to = pass.to;
     Value* const values_to = pass.values_to;
     const auto store = [&](auto key_of) {
-        for_each_item<Shape::kOfGroup, 0, Shape::kMaxGroups>(groups, [&](unsigned i) {
-            const unsigned place = i * kThreads + threadIdx.x;
-            const Bits moved = memory.keys[place];
-            const Offset to = memory.offsets[digit_of(moved)] + place;
-            if (place >= size) return;
-            store_global(&keys_to[to], key_of(moved));
-            if constexpr (kValueBytes<Value> != 0)
-                store_global(&values_to[to], memory.values[place]);
-        });
+#pragma unroll 1  // nothing here has to be in registers, and there is much code already
+        for (unsigned group = 0; group < groups; ++group) {
+#pragma unroll
+            for (unsigned i = 0; i < Shape::kOfGroup; ++i) {
+                const unsigned place = (group * Shape::kOfGroup + i) * kThreads + threadIdx.x;
+                const Bits moved = memory.keys[place];
+                const Offset to = memory.offsets[digit_of(moved)] + place;
+                if (place < size) {
+                    store_global(&keys_to[to], key_of(moved));
+                    if constexpr (kValueBytes<Value> != 0)
+                        store_global(&values_to[to], memory.values[place]);
+                }
+            }
+        }
     };
     if (pass.leaves) {
         const KeyMap<Bits> map = pass.map;
@@ -235,7 +292,7 @@ __device__ void sort_by_digit() {
     const unsigned shift = pass.shift, mask = pass.digit_mask;
     const auto digit_of = [=](Bits key) { return static_cast<unsigned>(key >> shift) & mask; };
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    unsigned short* const own_counters = memory.counters + warp * kDigits;
+    unsigned* const own_counters = memory.counters + warp * kDigits;
     unsigned* const own_masks = memory.masks + warp * kDigits;
 
     LookBack<Shape, Offset> look_back{pass};
@@ -245,49 +302,64 @@ __device__ void sort_by_digit() {
     const TileItems<Shape, Offset> items{pass, groups, keys_of_tile, first_of_thread};
 
     if (pass.block >= pass.blocks) return;
+    const bool is_staged = kStagesFirst<Shape> && pass.is_staged;
     bool is_crowded = false;
     Bits key[kItems];
-    items.template load<0, kGroups>(pass.from, Offset{pass.block} * keys_of_tile, key);
+    if (!is_staged)
+        items.template load<0, kGroups>(pass.from, Offset{pass.block} * keys_of_tile, key);
     for (unsigned tile = pass.block; tile < tiles; tile += pass.blocks) {
         const Offset first_key = Offset{tile} * keys_of_tile;
         const unsigned size = items.size_from(first_key);
-        clear_by_warp(own_counters, sizeof(unsigned short) * kDigits);
-        clear_by_warp(own_masks, sizeof(unsigned) * kDigits);
-        __syncwarp();
-        enter_keys(items, size, key);
+        if (is_staged) {
+            if (look_back.counts) memory.offsets[look_back.own_digit] += look_back.cohort_begin;
+        } else {
+            clear_by_warp(own_counters, sizeof(unsigned) * kDigits);
+            clear_by_warp(own_masks, sizeof(unsigned) * kDigits);
+            __syncwarp();
+            enter_keys(items, size, key);
 
-        // 1. Rank the keys in the warp.
-        Places<kItems> places;
-        rank_stably<kOfGroup>(groups, digit_of, is_crowded, key, own_masks, own_counters, places);
-        __syncthreads();
+            // 1. Rank the keys in the warp.
+            Places<kItems> places;
+            if constexpr (kHasValues || Shape::kStartsTogether)
+                rank_stably<kOfGroup>(groups, digit_of, is_crowded, key, own_masks, own_counters,
+                                      places);
+            else  // Who comes behind the last key has to stay there.
+                rank_sorted<kOfGroup>(groups, digit_of,
+                                      size < keys_of_tile ? ~Bits{0} : pass.ordered, is_crowded,
+                                      key, own_masks, own_counters, places);
+            __syncthreads();
 
-        // 2. Count them in the tile, and tell the other blocks.
-        const unsigned count = count_and_publish(
-            memory.counters, memory.offsets, look_back.own_digit, look_back.counts, look_back.row);
-        __syncthreads();
+            // 2. Count them in the tile, and tell the other blocks.
+            const unsigned count =
+                count_and_publish(memory, look_back.own_digit, look_back.counts, look_back.row);
+            __syncthreads();
 
-        // 3. Stage them in the order of their digits.
-        stage_keys(items, key, digit_of, own_counters, places, memory.keys);
-        Value value[kHasValues ? kItems : 1];
-        if constexpr (kHasValues) {
-            load_values<0, kEarly>(items, first_key, value);
-            if (pass.values_from != nullptr)
-                items.template prefetch_from<kEarly>(pass.values_from, first_key, size);
-        }
+            look_back.tell_early(tile, count);
 
-        // 4. Look back, for where the digits' keys go.
-        look_back.add_keys_before(tile, count, memory.offsets);
-        if constexpr (kHasValues) {
-            load_values<kEarly, kGroups>(items, first_key, value);
-            items.for_each([&](unsigned i) { memory.values[places.get(i)] = value[i]; });
-        }
-        // A tile of fewer groups leaves the other keys as they were: else registers would keep
-        // them.
+            // 3. Stage them in the order of their digits.
+            stage_keys(items, key, digit_of, memory.begins + warp * kDigits, places, memory.keys);
+            Value value[kHasValues ? kItems : 1];
+            if constexpr (kHasValues) {
+                load_values<0, kEarly>(items, first_key, value);
+                if (pass.values_from != nullptr)
+                    items.template prefetch_from<kEarly>(pass.values_from, first_key, size);
+            }
+
+            // 4. Look back, for where the digits' keys go.
+            look_back.add_keys_before(tile, count, memory.offsets);
+            if constexpr (kHasValues) {
+                load_values<kEarly, kGroups>(items, first_key, value);
+                items.for_each([&](unsigned i) { memory.values[places.get(i)] = value[i]; });
+            }
+            // A tile of fewer groups leaves the other keys as they were: else registers would keep
+            // them.
 #pragma unroll
-        for (Bits& k : key) k = 0;
-        if (tile + pass.blocks < tiles)  // on their way while this tile's are stored
-            items.template load<0, kGroups>(pass.from,
-                                            first_key + Offset{pass.blocks} * keys_of_tile, key);
+            for (Bits& k : key) k = 0;
+            if constexpr (!Shape::kStartsTogether)
+                if (tile + pass.blocks < tiles)  // on their way while this tile's are stored
+                    items.template load<0, kGroups>(
+                        pass.from, first_key + Offset{pass.blocks} * keys_of_tile, key);
+        }
         __syncthreads();
 
         // 5. Store them.

@@ -95,5 +95,20 @@ TEST(HybridRadixFit, BesideAClusterIsThatOfTheHost) {
         std::size_t{kBlocks} * Shape::kBlockKeys, 8);
 }
 
+/// Passes in tiles that all start together need no more than one for each block.
+TEST(HybridRadixFit, OfOnePartitionGivesPassesOfFewKeysOneTileEach) {
+    using Few = onesweep::FewShape<unsigned, onesweep::NoValue>;
+    using Shape = hybrid_radix::Shape<unsigned, 23, 13, 14, 16, 10, Few>;
+    for (const unsigned resident : {1u, kBlocks, 264u})
+        for (std::size_t n = 1; n <= resident * std::size_t{Few::tile_keys(Few::kMaxGroups)};
+             n += n / 9 + 1) {
+            hybrid_radix::Work<Shape, unsigned> work{};
+            work.passes.multiprocessors = kMultiprocessors;
+            hybrid_radix::fit_one_partition(work, static_cast<unsigned>(n), kLimits, resident);
+            ASSERT_EQ(work.passes.blocks, ceil_div(n, Few::tile_keys(work.passes.groups)))
+                << n << ", " << resident;
+        }
+}
+
 }  // namespace
 }  // namespace stream_compaction::inline SIMT_BACKEND

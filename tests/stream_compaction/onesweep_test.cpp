@@ -8,6 +8,7 @@
 #include "simt/stream.h"
 #include "tests/sizes.h"
 #include "tests/stream_compaction/key_patterns.h"
+#include "tests/stream_compaction/onesweep_sizes.h"
 
 #include <gtest/gtest.h>
 
@@ -174,6 +175,37 @@ TYPED_TEST(Onesweep, TakesAnySizeUpToItsOwn) {
                             round % 2 == 0, round % 4 < 2);
         if (testing::Test::HasFatalFailure()) return;
     }
+}
+
+template <class Key>
+class OnesweepKeys : public testing::Test {};
+using Keys = testing::Types<int, std::uint64_t>;
+TYPED_TEST_SUITE(OnesweepKeys, Keys);
+
+/// As many keys as a shape for 32 bits has room for, and one more; in place by turns.
+TYPED_TEST(OnesweepKeys, AreSortedInTilesOfAllShapes) {
+    for (const std::size_t keys_of_thread : {20, 32, 48, 64})
+        for (const std::size_t n : without_too_large(
+                 {keys_of_threads(keys_of_thread), keys_of_threads(keys_of_thread) + 1})) {
+            onesweep::Sort<TypeParam> sort(n, {}, {}, kNoneFew);
+            for (const int number : {0, 2, 8}) {
+                const auto& pattern = kPatterns<KeyBits<sizeof(TypeParam)>>[number];
+                const bool in_place = (number / 2 + n) % 2 == 0;
+                SCOPED_TRACE(testing::Message()
+                             << pattern.name << ", n = " << n << (in_place ? ", in place" : ""));
+                std::vector<TypeParam> keys = make_keys<TypeParam>(pattern, n, n), got(n);
+                simt::DeviceArray<TypeParam> in{std::span<const TypeParam>(keys)};
+                simt::DeviceArray<TypeParam> out(in_place ? 0 : n);
+                auto& sorted = in_place ? in : out;
+                sort.enqueue(in.data(), sorted.data(), n);
+                sorted.copy_to(got);
+                std::ranges::sort(keys, comes_before<TypeParam>);
+                for (std::size_t i = 0; i < n; ++i)
+                    ASSERT_EQ(std::bit_cast<KeyBits<sizeof(TypeParam)>>(got[i]),
+                              std::bit_cast<KeyBits<sizeof(TypeParam)>>(keys[i]))
+                        << "key " << i;
+            }
+        }
 }
 
 TEST(OnesweepPairs, DoNothingWithoutKeys) {

@@ -32,6 +32,7 @@ class OnesweepTiles : public testing::Test {
 };
 using Shapes = testing::Types<onesweep::LargeShape<unsigned, onesweep::NoValue>,
                               onesweep::FewShape<unsigned, onesweep::NoValue>,
+                              onesweep::Shape<unsigned, onesweep::NoValue, 3, 8, 16384, 2>,
                               onesweep::SmallShape<unsigned long long, unsigned>>;
 TYPED_TEST_SUITE(OnesweepTiles, Shapes);
 
@@ -85,6 +86,43 @@ TYPED_TEST(OnesweepTiles, AreOfWholeCohortsWhereBlocksHaveSeveral) {
     for (std::size_t n = kLaunched * this->kLargest + 1; n < std::size_t{1} << 30; n += n / 7) {
         const auto job = this->job_of(n);
         ASSERT_EQ(job.blocks % job.cohort, 0u) << n;
+    }
+}
+
+TEST(OnesweepShapes, AreOfTheFewestKeysThatTheyAreFor) {
+    using Shapes = onesweep::LargeShapes<unsigned, onesweep::NoValue>;
+    const auto items_for = [](std::size_t n) {
+        return onesweep::with_shape_for(Shapes(), n, kLaunched,
+                                        []<class Shape>(Shape) { return Shape::kMaxItems; });
+    };
+    constexpr std::size_t kOneOfEach = kLaunched * onesweep::kThreads;
+    EXPECT_EQ(items_for(1), 20u);
+    EXPECT_EQ(items_for(20 * kOneOfEach), 20u);
+    EXPECT_EQ(items_for(20 * kOneOfEach + 1), 32u);
+    EXPECT_EQ(items_for(32 * kOneOfEach), 32u);
+    EXPECT_EQ(items_for(32 * kOneOfEach + 1), 24u) << "two tiles";
+    EXPECT_EQ(items_for(48 * kOneOfEach), 24u);
+    EXPECT_EQ(items_for(48 * kOneOfEach + 1), 32u);
+    EXPECT_EQ(items_for(std::size_t{1} << 40), 32u) << "many tiles";
+}
+
+/// Who starts together has one tile each: whatever is launched, and however many keys there are.
+template <class Shape>
+void expect_one_tile_each(unsigned launched) {
+    for (std::size_t n = 1; Shape::is_for(n, launched); n += n / 5 + 1) {
+        onesweep::Job<Shape, unsigned> job{};
+        job.n = static_cast<unsigned>(n);
+        job.multiprocessors = kMultiprocessors;
+        job.choose_tiles(launched);
+        ASSERT_EQ(job.blocks, ceil_div(n, Shape::tile_keys(job.groups))) << n << ", " << launched;
+    }
+}
+TEST(OnesweepShapes, HaveOneTileEachWhereAllStartTogether) {
+    for (const unsigned launched : {1u, 7u, kMultiprocessors, kLaunched, onesweep::kMaxBlocks}) {
+        expect_one_tile_each<onesweep::FewShape<unsigned, onesweep::NoValue>>(launched);
+        expect_one_tile_each<onesweep::FewShape<unsigned, unsigned>>(launched);
+        expect_one_tile_each<onesweep::Shape<unsigned, onesweep::NoValue, 4, 8, 16384, 1>>(
+            launched);
     }
 }
 

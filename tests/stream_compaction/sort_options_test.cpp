@@ -4,6 +4,7 @@
 #include "stream_compaction/onesweep.h"
 #include "tests/sizes.h"
 #include "tests/stream_compaction/key_patterns.h"
+#include "tests/stream_compaction/onesweep_sizes.h"
 
 #include <gtest/gtest.h>
 
@@ -161,6 +162,17 @@ TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
                 }
                 if (testing::Test::HasFatalFailure()) return;
             }
+        }
+}
+
+/// Blocks have one tile, or several. Keys that are equal in these bits keep their order.
+TEST(SortOptionsOfManyKeys, CanNameSomeBits) {
+    const SortOptions options{.begin_bit = 5, .end_bit = 23};
+    for (const std::size_t n : without_too_large({keys_of_threads(11), keys_of_threads(50)}))
+        for (const int pattern : {0, 2}) {
+            SCOPED_TRACE(testing::Message() << kPatterns<unsigned>[pattern].name << ", " << n);
+            const auto keys = make_keys<int>(kPatterns<unsigned>[pattern], n, n);
+            expect_sorted(onesweep::Sort<int>(n, {}, options, {}), keys, options);
         }
 }
 
