@@ -18,8 +18,7 @@ namespace {
 
 template <class Offset, class... Passes>
 unsigned resident_passes(onesweep::ShapeList<Passes...>) {
-    return std::min({onesweep::kMaxBlocks,
-                     simt::resident_blocks(sort_by_passes_if_left<Passes, Offset>, kThreads,
+    return std::min({simt::resident_blocks(sort_by_passes_if_left<Passes, Offset>, kThreads,
                                            onesweep::kPassBytes<Passes, Offset>)...});
 }
 

@@ -229,9 +229,9 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
     };
     const auto by_one_partition = [&]<class Shape>(Shape shape) {
         using Few = typename OfFew<Shape>::type;
-        constexpr std::size_t kFewKeys = Few::Passes::tile_keys(Few::Passes::kMaxGroups);
         if constexpr (!std::is_same_v<Few, Shape>)
-            if (n > resident_.partition * kFewKeys) return partition_once(shape, std::false_type());
+            if (!Few::Passes::is_for(n, resident_.partition))
+                return partition_once(shape, std::false_type());
         partition_once(Few(), std::true_type());
     };
     const auto on_grid = [&]<class Shape, class Offset>(Shape shape, Offset most) {

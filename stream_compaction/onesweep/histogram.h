@@ -100,7 +100,8 @@ constexpr bool kStagesFirst = kValueBytes<typename Shape::Value> == 0 && Shape::
 /// The same for the block's only tile, and its first pass up to where keys are staged. That need
 /// not keep the order of keys with the same digit. So a key's rank is what its counter was, and of
 /// a digit's keys, those of other tiles that come first are as many as were in the histogram:
-/// nobody looks back. Keys are read once, and wait in shared memory for where the digits begin.
+/// nobody looks back. Keys wait in shared memory for where the digits begin, and are not read
+/// again.
 template <class Shape, class Offset>
 __device__ void count_and_stage(Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
     using Bits = typename Shape::Bits;
@@ -142,6 +143,7 @@ __device__ void count_and_stage(Pass<Shape, Offset>& pass, DigitCounters<Shape>&
             atomicAdd(&pass.histograms[i], Offset{sum});
         }
     }
+    if (!compared.is_whole()) return;  // keys may differ in what is not compared
     const unsigned begin = scan_digits(count);
     if (threadIdx.x < kDigits) counters.begin_shares(threadIdx.x, begin);
     __syncthreads();
@@ -152,8 +154,7 @@ __device__ void count_and_stage(Pass<Shape, Offset>& pass, DigitCounters<Shape>&
         if (at < size) memory.keys[places.get(i)] = key[i];
     });
     if (threadIdx.x < kDigits) memory.offsets[threadIdx.x] = before - begin;
-    // Else keys may differ in what is not compared.
-    if (threadIdx.x == 0) pass.is_staged = compared.is_whole();
+    if (threadIdx.x == 0) pass.is_staged = true;
 }
 
 template <class Shape, class Offset>

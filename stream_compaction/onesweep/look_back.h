@@ -22,8 +22,7 @@ namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 constexpr unsigned kRounds = 3;
 constexpr unsigned kValueBits = 24, kTags = 1u << (32 - kValueBits);
 
-/// So many blocks at most, for the size of the rings. A cohort's sum fits into a word.
-constexpr unsigned kMaxBlocks = 320;
+/// A cohort's sum fits into a word.
 using ShapeOfMost = LargeShape<unsigned, NoValue>;
 static_assert(kMaxBlocks * ShapeOfMost::tile_keys(ShapeOfMost::kMaxGroups) < 1u << kValueBits);
 

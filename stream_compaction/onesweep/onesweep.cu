@@ -156,7 +156,6 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
     with_shapes<Bits, Value>(has_large_blocks_, [&]<class Shapes>(Shapes shapes) {
         blocks_ = is_large(n) ? resident_blocks<typename Shapes::Largest, unsigned long long>()
                               : resident_blocks(shapes);
-        blocks_ = std::min(blocks_, kMaxBlocks);
     });
     largest_cluster_ = largest_clusters(sort_by_cluster<LargeShape<Bits, Value>>,
                                         ClusterMemory<Bits, Value>::kBytes, 1)

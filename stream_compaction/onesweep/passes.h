@@ -1,6 +1,7 @@
 // A stable sort by the least significant digit first, as device functions for the blocks of one
 // cooperative launch: one read of the keys counts the digits of all passes, then each pass reads
-// and writes keys and values once. Digits that all keys share cost no pass.
+// and writes keys and values once. Digits that all keys share cost no pass. Where blocks have a
+// tile each, keys alone are not read again for the first pass.
 //
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
 // 2022. What is different here: since all blocks are resident, tiles are dealt out in turn and the
@@ -59,6 +60,7 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
 
 /// What a pass reads, it does not write: where the first would, `from` becomes a copy. Without a
 /// pass, the copy is the result.
+/// @param is_read whether the first has read all keys already
 template <class Shape, class Offset>
 __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsigned block,
                                            unsigned passes, bool is_read,

@@ -5,6 +5,7 @@
 #include "stream_compaction/onesweep.h"
 #include "stream_compaction/parts/warp.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -20,6 +21,9 @@ constexpr unsigned kPositions = 8 * sizeof(Bits) / kDigitBits;  ///< of digits i
 /// Instead of values, NoValue takes no memory.
 template <class Value>
 constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
+
+/// So many blocks take part at most, for the size of the look-back's rings.
+constexpr unsigned kMaxBlocks = 320;
 
 /// What a block takes of a multiprocessor, of which two are to fit into one.
 /// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups: fewer of few keys
@@ -48,10 +52,10 @@ struct Shape {
     __host__ __device__ static constexpr unsigned tile_keys(unsigned groups) {
         return groups * kOfGroup * kThreads;
     }
-    /// Whether blocks that are resident together have n keys.
+    /// Whether blocks that are resident together have room for n keys.
     static constexpr bool is_for(std::size_t n, unsigned blocks) {
-        return kTilesOfBlock == 0 ||
-               n <= std::size_t{kTilesOfBlock} * blocks * tile_keys(kMaxGroups);
+        return kTilesOfBlock == 0 || n <= std::size_t{kTilesOfBlock} *
+                                              std::min(blocks, kMaxBlocks) * tile_keys(kMaxGroups);
     }
 };
 

@@ -17,8 +17,8 @@ __device__ inline void clear_by_warp(void* of_warp, unsigned bytes) {
 }
 
 /// Makes keys numbers, in the first pass. Past the array's end they become the largest number there
-/// is: ranking is stable, so they come behind all keys, and are not stored. They are counted, which
-/// does no harm: no tile follows the last.
+/// is: such a tile is ranked stably, so they come behind all keys, and are not stored. They are
+/// counted, which does no harm: no tile follows the last.
 template <class Shape, class Offset, class Bits, std::size_t kItems>
 __device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
                            Bits (&key)[kItems]) {
@@ -129,9 +129,9 @@ __device__ void begin_digit_of_warps(const unsigned* counters, Begin* begins, un
 /// where the warps' keys of a digit start, and begins the offsets: less where the
 /// digit starts in the tile; what comes before the tile is added later. Returns how many keys there
 /// are of the thread's digit, 0 where it does not count one. All threads call it.
-template <class Memory>
-__device__ unsigned count_and_publish(const Memory& memory, unsigned own_digit, bool counts,
-                                      Ring& row) {
+template <class Shape, class Offset>
+__device__ unsigned count_and_publish(const PassMemory<Shape, Offset>& memory, unsigned own_digit,
+                                      bool counts, Ring& row) {
     unsigned count = 0;
     if (counts) {
         count = count_of_warps(memory.counters, own_digit);
@@ -140,7 +140,7 @@ __device__ unsigned count_and_publish(const Memory& memory, unsigned own_digit, 
     const unsigned first = scan_digits(count);
     if (counts) {
         begin_digit_of_warps(memory.counters, memory.begins, own_digit, first);
-        memory.offsets[own_digit] = 0 - first;
+        memory.offsets[own_digit] = Offset{0} - first;
     }
     return count;
 }
@@ -277,8 +277,8 @@ __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Sha
     }
 }
 
-/// Moves all of the block's tiles of current_pass() to where their digits say, keeping the order of
-/// equal ones.
+/// Moves all of the block's tiles of current_pass() to where their digits say; equal ones in their
+/// order, where that makes a difference.
 template <class Shape, class Offset>
 __device__ void sort_by_digit() {
     using Bits = typename Shape::Bits;

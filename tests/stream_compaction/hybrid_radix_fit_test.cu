@@ -99,9 +99,8 @@ TEST(HybridRadixFit, BesideAClusterIsThatOfTheHost) {
 TEST(HybridRadixFit, OfOnePartitionGivesPassesOfFewKeysOneTileEach) {
     using Few = onesweep::FewShape<unsigned, onesweep::NoValue>;
     using Shape = hybrid_radix::Shape<unsigned, 23, 13, 14, 16, 10, Few>;
-    for (const unsigned resident : {1u, kBlocks, 264u})
-        for (std::size_t n = 1; n <= resident * std::size_t{Few::tile_keys(Few::kMaxGroups)};
-             n += n / 9 + 1) {
+    for (const unsigned resident : {1u, kBlocks, 264u, 376u})
+        for (std::size_t n = 1; Few::is_for(n, resident); n += n / 9 + 1) {
             hybrid_radix::Work<Shape, unsigned> work{};
             work.passes.multiprocessors = kMultiprocessors;
             hybrid_radix::fit_one_partition(work, static_cast<unsigned>(n), kLimits, resident);

@@ -208,6 +208,27 @@ TYPED_TEST(OnesweepKeys, AreSortedInTilesOfAllShapes) {
         }
 }
 
+/// Digits of which the first, or others, are the same in all keys: one to four passes.
+TEST(OnesweepKeysOfFewDigits, AreSorted) {
+    const std::size_t n = at_most(5'000);
+    onesweep::Sort<unsigned> sort(n, {}, {}, kNoneFew);
+    for (const unsigned mask : {0xffu, 0xff00u, 0xffffu, 0xff00ffu, 0xffff00u, 0xffffffu,
+                                0xffffff00u, 0xff0000ffu, 0xff00ffffu})
+        for (const bool in_place : {false, true}) {
+            SCOPED_TRACE(testing::Message() << "bits " << mask << (in_place ? ", in place" : ""));
+            std::vector<unsigned> keys = make_keys<unsigned>(kPatterns<unsigned>[0], n, mask);
+            std::vector<unsigned> got(n);
+            for (unsigned& key : keys) key = (key & mask) | (0x55555555u & ~mask);
+            simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)};
+            simt::DeviceArray<unsigned> out(in_place ? 0 : n);
+            auto& sorted = in_place ? in : out;
+            sort.enqueue(in.data(), sorted.data(), n);
+            sorted.copy_to(got);
+            std::ranges::sort(keys);
+            EXPECT_EQ(got, keys);
+        }
+}
+
 TEST(OnesweepPairs, DoNothingWithoutKeys) {
     onesweep::SortPairs<int, int> sort(0);
     sort.enqueue(nullptr, nullptr, nullptr, nullptr, 0);

@@ -118,7 +118,8 @@ void expect_one_tile_each(unsigned launched) {
     }
 }
 TEST(OnesweepShapes, HaveOneTileEachWhereAllStartTogether) {
-    for (const unsigned launched : {1u, 7u, kMultiprocessors, kLaunched, onesweep::kMaxBlocks}) {
+    for (const unsigned launched :
+         {1u, 7u, kMultiprocessors, kLaunched, onesweep::kMaxBlocks + 100}) {
         expect_one_tile_each<onesweep::FewShape<unsigned, onesweep::NoValue>>(launched);
         expect_one_tile_each<onesweep::FewShape<unsigned, unsigned>>(launched);
         expect_one_tile_each<onesweep::Shape<unsigned, onesweep::NoValue, 4, 8, 16384, 1>>(

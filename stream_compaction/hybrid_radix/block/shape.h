@@ -20,7 +20,7 @@ constexpr unsigned kWarps = kThreads / kLanes;
 /// @tparam kCountedBits    2^these words at most, where digits are counted and nothing else is done
 /// @tparam kSplitItemsOfThread  keys in its registers where these are moved between splitters
 /// @tparam kClassBits      2^these classes of keys at most
-/// @tparam PassShape  of stable passes
+/// @tparam PassShape  of passes by the lowest digit first
 /// @tparam ItemArrays  in which the keys are, maybe with values
 template <class Number, unsigned kItemsOfThread, unsigned kBucketBits, unsigned kCountedBits,
           unsigned kSplitItemsOfThread, unsigned kClassBits, class PassShape,
