@@ -103,7 +103,7 @@ constexpr bool kStagesFirst = kValueBytes<typename Shape::Value> == 0 && Shape::
 /// nobody looks back. Keys wait in shared memory for where the digits begin, and are not read
 /// again.
 template <class Shape, class Offset>
-__device__ void count_and_stage(Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
+__device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
     using Bits = typename Shape::Bits;
     constexpr unsigned kGroups = Shape::kMaxGroups;
     const KeyMap<Bits> map = pass.map;
@@ -154,7 +154,6 @@ __device__ void count_and_stage(Pass<Shape, Offset>& pass, DigitCounters<Shape>&
         if (at < size) memory.keys[places.get(i)] = key[i];
     });
     if (threadIdx.x < kDigits) memory.offsets[threadIdx.x] = before - begin;
-    if (threadIdx.x == 0) pass.is_staged = true;
 }
 
 template <class Shape, class Offset>

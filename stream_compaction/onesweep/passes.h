@@ -55,7 +55,6 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.groups = job.groups;
     pass.first_lap = 1;
     pass.enters = true;
-    pass.is_staged = false;
 }
 
 /// What a pass reads, it does not write: where the first would, `from` becomes a copy. Without a
@@ -115,14 +114,14 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
 
     const Bits* from = job.in;
     const Value* values_from = job.values_in;
-    copy_what_passes_overwrite(job, block, passes, shared.varies[0] != 0 && pass.is_staged, from,
-                               values_from);
+    const bool is_staged = kStagesFirst<Shape> && job.compared.is_whole() && shared.varies[0] != 0;
+    copy_what_passes_overwrite(job, block, passes, is_staged, from, values_from);
     if (passes == 0) return;
     if (from != job.in || values_from != job.values_in) barrier.arrive_and_wait(blocks, block);
 
     if (threadIdx.x == 0) {
         pass.from = from, pass.values_from = values_from;
-        if (shared.varies[0] == 0) pass.is_staged = false;
+        pass.is_staged = is_staged;
     }
     const Offset keys_of_tile = Shape::tile_keys(job.groups);
     const auto tiles = static_cast<unsigned>((job.n + keys_of_tile - 1) / keys_of_tile);
