@@ -62,9 +62,9 @@ __host__ __device__ inline std::size_t most_divided_by_samples(std::size_t bucke
     return (bucket << class_bits) / kOfMean;
 }
 
-/// So many bits that buckets are 70 % full where keys are evenly spread.
+/// So many bits that buckets are 75 % full at most where keys are evenly spread.
 __host__ __device__ inline unsigned bits_for_buckets(std::size_t n, std::size_t bucket) {
-    return std::max<unsigned>(8, bit_width(n * 7 / 5 / bucket));
+    return std::max<unsigned>(8, bit_width(n * 4 / 3 / bucket));
 }
 
 /// Keys that a block moves between splitters at a time: fewer, where else blocks had none.

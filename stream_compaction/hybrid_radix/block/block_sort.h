@@ -134,7 +134,8 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (threadIdx.x == 0) counts[1u << bucket_bits] = count;
     __syncthreads();
 
-    const bool are_marked = shift > 0 && fullest > kItems / 2;
+    constexpr unsigned kNear = kRunOfThread<Bits> / 2;  // what networks sort
+    const bool are_marked = shift > 0 && fullest > kNear;
     unsigned most = shift == 0 ? 0 : fullest;  // keys of a group that are not in order
     if (are_marked) most = mark_groups<Shape>(keys, counts, count, least, shift);
     if (most > 1 && count <= kRankedAtOnce * kThreads && most <= kMaxGroupOfFew) {
@@ -142,13 +143,13 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
                             destination<Shape>(turn));
         return;
     }
-    if (most > kItems / 2) {
+    if (most > kNear) {
         if (!divide_groups<Shape>(count, least, shift)) {
-            sort_neighbours<kItems>(keys, count, kItems / 2);
+            sort_neighbours<Shape>(keys, count, kNear);
             if (!are_in_order<Shape>(keys, count)) merge_sort<kItems>(keys, keys, count);
         }
     } else if (most > 1) {
-        sort_neighbours<kItems>(keys, count, most);
+        sort_neighbours<Shape>(keys, count, most);
     }
     store_sorted<Shape>(count, turn);
 }

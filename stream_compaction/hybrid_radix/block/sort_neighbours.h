@@ -29,44 +29,89 @@ __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
     }
 }
 
+/// Numbers of a run that a thread sorts in registers. Odd, so that there are no bank conflicts.
+template <class Bits>
+constexpr unsigned kRunOfThread = sizeof(Bits) == 4 ? 23 : 15;
+
+/// Sorts a run of pairs in shared memory by insertion.
+template <unsigned kKeys>
+__device__ void insert_pairs(Pair* run) {
+#pragma unroll 1
+    for (unsigned end = 1; end < kKeys; ++end) {
+        const Pair pair = run[end];
+        unsigned i = end;
+        for (; i > 0 && pair < run[i - 1]; --i) run[i] = run[i - 1];
+        run[i] = pair;
+    }
+}
+
+/// Sorts each lane's run in shared memory, of kKeys numbers of which none is more than `distance`
+/// from its place. All lanes call it.
+template <class Shape, unsigned kKeys, class Bits = typename Shape::Bits>
+__device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
+    if constexpr (Shape::Arrays::kTiedBits == 0) {
+        Bits key[kKeys];
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) key[i] = has_run ? run[i] : Bits{0};
+        transpose_neighbours(key, distance);
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i)
+            if (has_run) run[i] = key[i];
+    } else {
+        // A word for each pair: by how much its key is more than the run's least, and below that
+        // the pair's place. Words take a third of the instructions that pairs would. Where keys are
+        // too far apart, which few runs' are, pairs are inserted.
+        constexpr unsigned kPlaceBits = 4, kFar = ~0u >> kPlaceBits;
+        static_assert(kKeys <= 1u << kPlaceBits);
+        unsigned key[kKeys], least = ~0u;
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            key[i] = has_run ? static_cast<unsigned>(run[i] >> kValueBits) : 0;
+            least = min(least, key[i]);
+        }
+        bool is_far = false;
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            // The largest key, as behind the last pair, may be any distance from the others.
+            is_far |= key[i] != ~0u && key[i] - least >= kFar;
+            key[i] = min(key[i] - least, kFar) << kPlaceBits | i;
+        }
+        transpose_neighbours(key, distance);
+        if (!has_run) return;
+        if (is_far) return insert_pairs<kKeys>(run);
+        Pair pair[kKeys];
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) pair[i] = run[key[i] % (1u << kPlaceBits)];
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) run[i] = pair[i];
+    }
+}
+
 /// Sorts the keys around the start of the thread's second run, of which none is more than
 /// `distance` from its place.
-template <unsigned kKeys, unsigned kRun, class Bits>
+template <class Shape, unsigned kKeys, class Bits = typename Shape::Bits>
 __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
-    const unsigned start = (threadIdx.x + 1) * kRun - kKeys / 2;
+    const unsigned start = (threadIdx.x + 1) * kRunOfThread<Bits> - kKeys / 2;
     const bool works = start < count;
     if (!__any_sync(~0u, works)) return;
-    Bits key[kKeys];
-#pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) key[i] = works ? keys[start + i] : Bits{0};
-    transpose_neighbours(key, distance);
-#pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i)
-        if (works) keys[start + i] = key[i];
+    sort_run<Shape, kKeys>(keys + start, works, distance);
 }
 
 /// Sorts keys[0, count), of which none is `distance`, at most half a run, or more from its place.
 /// Behind them there is room for two runs. Each thread sorts a run in registers, and then another
 /// one across the ends of the first.
-template <unsigned kRun, class Bits>
+template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
-    constexpr unsigned kHalf = kRun / 2;
+    constexpr unsigned kRun = kRunOfThread<Bits>, kHalf = kRun / 2;
     const unsigned own = threadIdx.x * kRun;
     if (threadIdx.x < 2 * kRun) keys[count + threadIdx.x] = ~Bits{0};
     __syncthreads();
-
-    Bits key[kRun];
-#pragma unroll
-    for (unsigned i = 0; i < kRun; ++i) key[i] = own < count ? keys[own + i] : ~Bits{0};
-    transpose_neighbours(key, distance);
-#pragma unroll
-    for (unsigned i = 0; i < kRun; ++i)
-        if (own < count) keys[own + i] = key[i];
+    sort_run<Shape, kRun>(keys + own, own < count, distance);
     __syncthreads();
     if (distance <= (kHalf + 3) / 2)
-        sort_seam<kHalf + 3, kRun>(keys, count, distance);
+        sort_seam<Shape, kHalf + 3>(keys, count, distance);
     else
-        sort_seam<2 * kHalf, kRun>(keys, count, distance);
+        sort_seam<Shape, 2 * kHalf>(keys, count, distance);
     __syncthreads();
 }
 
