@@ -4,6 +4,8 @@
 #include "stream_compaction/onesweep/shape.h"
 #include "stream_compaction/parts/key_map.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
@@ -54,29 +56,37 @@ __device__ Pass<Shape, Offset>& current_pass() {
 }
 
 /// Where a pass's tile is in shared memory. The warps' masks and counters are there until keys are
-/// staged.
+/// staged. Where values take turns with the keys, the digits of the staged keys take the place of
+/// `begins`.
 template <class Shape, class Offset>
 struct PassMemory {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     static constexpr std::size_t kTile = Shape::tile_keys(Shape::kMaxGroups);
-    static_assert(kTile * kItemBytes<Bits, Value> >= 2 * kWarps * kDigits * sizeof(unsigned));
-    static constexpr std::size_t kBytes = kTile * kItemBytes<Bits, Value> +
-                                          kDigits * sizeof(Offset) +
-                                          kWarps * kDigits * sizeof(unsigned short);
+    static constexpr std::size_t kStagedBytes =
+        kTile *
+        (Shape::kTakesTurns ? std::max(sizeof(Bits), kValueBytes<Value>) : kItemBytes<Bits, Value>);
+    static_assert(kStagedBytes >= 2 * kWarps * kDigits * sizeof(unsigned));
+    static constexpr unsigned kDigitWords = (Shape::kOfGroup + 3) / 4;  ///< for a thread's group
+    static constexpr std::size_t kDigitBytes =
+        Shape::kTakesTurns ? sizeof(unsigned) * kDigitWords * Shape::kMaxGroups * kThreads : 0;
+    static constexpr std::size_t kBytes =
+        kStagedBytes + kDigits * sizeof(Offset) +
+        std::max(kWarps * kDigits * sizeof(unsigned short), kDigitBytes);
 
-    Value* values;
     Bits* keys;
+    Value* values;
     Offset* offsets;  ///< of each digit: what is added to a place in the tile for one in the array
     unsigned short* begins;      ///< of each warp, for each digit: where its keys start in the tile
+    unsigned* digits;            ///< of the thread's staged keys, four to a word
     unsigned *masks, *counters;  ///< of each warp, for each digit: see rank_row
 
     __device__ PassMemory()
-        : values(simt::dynamic_shared<Value>()),
-          keys(reinterpret_cast<Bits*>(simt::dynamic_shared<unsigned char>() +
-                                       kTile * kValueBytes<Value>)),
-          offsets(reinterpret_cast<Offset*>(keys + kTile)),
+        : keys(simt::dynamic_shared<Bits>()),
+          values(reinterpret_cast<Value*>(keys) + (Shape::kTakesTurns ? 0 : kTile)),
+          offsets(reinterpret_cast<Offset*>(simt::dynamic_shared<unsigned char>() + kStagedBytes)),
           begins(reinterpret_cast<unsigned short*>(offsets + kDigits)),
+          digits(reinterpret_cast<unsigned*>(begins) + threadIdx.x),
           masks(simt::dynamic_shared<unsigned>()),
           counters(masks + kWarps * kDigits) {}
 };

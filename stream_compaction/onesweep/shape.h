@@ -25,6 +25,15 @@ constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(
 /// So many blocks take part at most, for the size of the look-back's rings.
 constexpr unsigned kMaxBlocks = 320;
 
+template <class Bits, class Value>
+constexpr std::size_t kItemBytes = sizeof(Bits) + kValueBytes<Value>;
+
+template <class Bits, class Value>
+constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
+
+template <class Bits, class Value>
+constexpr bool kIsSmallKey = sizeof(Bits) == 4 && kValueBytes<Value> == 0;
+
 /// What a block takes of a multiprocessor, of which two are to fit into one.
 /// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups: fewer of few keys
 /// @tparam kCounterWords           of all positions, for the digits that are counted first
@@ -39,9 +48,16 @@ struct Shape {
     static constexpr bool kHasFewTiles = kTilesOfBlock > 0;
     /// Whether all tiles are worked on at the same time.
     static constexpr bool kStartsTogether = kTilesOfBlock == 1;
+
+    static constexpr bool kHasValues = kValueBytes<Value> > 0;
+    /// Whether values are staged where the keys were, when these are stored: so tiles are larger.
+    /// Small pairs are faster at once.
+    static constexpr bool kTakesTurns = kHasValues && !kIsSmallPair<Bits, Value>;
     /// Groups of values that are under way during the look-back, for which there are registers.
     /// Those of the others wait in the L2 cache.
-    static constexpr unsigned kEarlyGroups = kMaxGroups < 2 ? kMaxGroups : 2;
+    static constexpr unsigned kEarlyGroups = kTakesTurns || kMaxGroups < 2 ? 1 : 2;
+    /// Groups of these others that are loaded at once.
+    static constexpr unsigned kLateGroups = kTakesTurns ? 1 : kMaxGroups;
 
     static constexpr unsigned kAllDigits = kPositions<Bits> * kDigits;
     /// Each digit has several counters, for the lanes to share: where all keys have the same digit,
@@ -59,26 +75,13 @@ struct Shape {
     }
 };
 
-template <class Bits, class Value>
-constexpr std::size_t kItemBytes = sizeof(Bits) + kValueBytes<Value>;
-
-template <class Bits, class Value>
-constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
-
-template <class Bits, class Value>
-constexpr bool kIsSmallKey = sizeof(Bits) == 4 && kValueBytes<Value> == 0;
-
 /// For multiprocessors with 160 KB of shared memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits, class Value>
 using LargeShape = Shape<Bits, Value,
                          kIsSmallKey<Bits, Value>    ? 8
                          : kIsSmallPair<Bits, Value> ? 6
-                                                     : 7,
-                         kIsSmallKey<Bits, Value>       ? 4
-                         : kIsSmallPair<Bits, Value>    ? 3
-                         : kItemBytes<Bits, Value> <= 8 ? 2
-                                                        : 1,
-                         16384>;
+                                                     : 4,
+                         kIsSmallPair<Bits, Value> ? 3 : 4, 16384>;
 
 /// For the same, of few items: of smaller tiles, so that each multiprocessor has one, mostly, and
 /// all start together.
@@ -112,16 +115,10 @@ decltype(auto) with_shape_for(ShapeList<First, Others...>, std::size_t n, unsign
     return f(First());
 }
 
-/// For 100 KB, and one block for the 64 KB of 7.5. 72 bytes of a thread.
+/// For 100 KB, and one block for the 64 KB of 7.5. What is staged at a time takes 72 bytes of a
+/// thread.
 template <class Bits, class Value>
-using SmallShape = Shape<Bits, Value,
-                         kItemBytes<Bits, Value> <= 4    ? 6
-                         : kItemBytes<Bits, Value> <= 12 ? 3
-                                                         : 4,
-                         kItemBytes<Bits, Value> <= 8    ? 3
-                         : kItemBytes<Bits, Value> <= 12 ? 2
-                                                         : 1,
-                         8192>;
+using SmallShape = Shape<Bits, Value, kIsSmallKey<Bits, Value> ? 6 : 3, 3, 8192>;
 
 constexpr unsigned kLeastTile = 3 * kThreads;  ///< the smallest, of all shapes
 

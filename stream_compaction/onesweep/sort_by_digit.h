@@ -234,6 +234,28 @@ __device__ void load_values(const TileItems<Shape, Offset>& items, Offset first,
         });
 }
 
+/// Puts the groups from kFirst to kLast of a tile's values where their keys are, or were.
+template <unsigned kFirst, unsigned kLast, class Shape, class Offset, class Value,
+          std::size_t kItems>
+__device__ void stage_values(const TileItems<Shape, Offset>& items, const Value (&value)[kItems],
+                             const Places<Shape::kMaxItems>& places, Value* staged) {
+    for_each_item<Shape::kOfGroup, kFirst, kLast>(
+        items.groups, [&](unsigned i) { staged[places.get(i)] = value[i]; });
+}
+
+/// The same of the groups from kFirst on, which are loaded first.
+template <unsigned kFirst, class Shape, class Offset, class Value, std::size_t kItems>
+__device__ void load_and_stage_values(const TileItems<Shape, Offset>& items, Offset first,
+                                      Value (&value)[kItems],
+                                      const Places<Shape::kMaxItems>& places, Value* staged) {
+    if constexpr (kFirst < Shape::kMaxGroups) {
+        constexpr unsigned kLast = std::min(kFirst + Shape::kLateGroups, Shape::kMaxGroups);
+        load_values<kFirst, kLast>(items, first, value);
+        stage_values<kFirst, kLast>(items, value, places, staged);
+        load_and_stage_values<kLast>(items, first, value, places, staged);
+    }
+}
+
 /// Stores to what the compiler is told is global memory: what is loaded from shared memory next
 /// need not wait for it.
 template <class T>
@@ -245,7 +267,33 @@ __device__ void store_global(T* to, T item) {
 #endif
 }
 
-/// Stores the staged tile's first `size` items to where their digits' offsets say.
+/// Calls f(place, digits, i) for the thread's places of a staged tile. The i-th byte of `digits` is
+/// for the place's digit. It is kept for the values, where these take turns with the keys.
+/// @tparam kAreKept whether digits have been kept; else they are zero
+template <bool kAreKept, class Shape, class Offset, class F>
+__device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigned groups, F f) {
+    constexpr unsigned kOfGroup = Shape::kOfGroup;
+    constexpr unsigned kWords = PassMemory<Shape, Offset>::kDigitWords;
+#pragma unroll 1  // nothing here has to be in registers, and there is much code already
+    for (unsigned group = 0; group < groups; ++group) {
+        unsigned* const kept = memory.digits + group * kWords * kThreads;
+        unsigned digits[kWords] = {};
+        if constexpr (kAreKept) {
+#pragma unroll
+            for (unsigned w = 0; w < kWords; ++w) digits[w] = kept[w * kThreads];
+        }
+#pragma unroll
+        for (unsigned i = 0; i < kOfGroup; ++i)
+            f((group * kOfGroup + i) * kThreads + threadIdx.x, digits[i / 4], i % 4);
+        if constexpr (Shape::kTakesTurns && !kAreKept) {
+#pragma unroll
+            for (unsigned w = 0; w < kWords; ++w) kept[w * kThreads] = digits[w];
+        }
+    }
+}
+
+/// Stores the staged tile's first `size` keys to where their digits' offsets say, and the values
+/// that are staged beside them.
 template <class Shape, class Offset, class DigitOf>
 __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Shape, Offset>& memory,
                            unsigned groups, unsigned size, DigitOf digit_of) {
@@ -254,20 +302,17 @@ __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Sha
     Bits* const keys_to = pass.to;
     Value* const values_to = pass.values_to;
     const auto store = [&](auto key_of) {
-#pragma unroll 1  // nothing here has to be in registers, and there is much code already
-        for (unsigned group = 0; group < groups; ++group) {
-#pragma unroll
-            for (unsigned i = 0; i < Shape::kOfGroup; ++i) {
-                const unsigned place = (group * Shape::kOfGroup + i) * kThreads + threadIdx.x;
-                const Bits moved = memory.keys[place];
-                const Offset to = memory.offsets[digit_of(moved)] + place;
-                if (place < size) {
-                    store_global(&keys_to[to], key_of(moved));
-                    if constexpr (kValueBytes<Value> != 0)
-                        store_global(&values_to[to], memory.values[place]);
-                }
+        for_each_staged<false>(memory, groups, [&](unsigned place, unsigned& digits, unsigned i) {
+            const Bits moved = memory.keys[place];
+            const unsigned digit = digit_of(moved);
+            const Offset to = memory.offsets[digit] + place;
+            if (place < size) {
+                store_global(&keys_to[to], key_of(moved));
+                if constexpr (Shape::kHasValues && !Shape::kTakesTurns)
+                    store_global(&values_to[to], memory.values[place]);
             }
-        }
+            digits |= digit << i * kDigitBits;
+        });
     };
     if (pass.leaves) {
         const KeyMap<Bits> map = pass.map;
@@ -275,6 +320,18 @@ __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Sha
     } else {
         store([](Bits number) { return number; });
     }
+}
+
+/// The same of values that are staged when the keys are stored.
+template <class Shape, class Offset>
+__device__ void store_values(const Pass<Shape, Offset>& pass,
+                             const PassMemory<Shape, Offset>& memory, unsigned groups,
+                             unsigned size) {
+    typename Shape::Value* const to = pass.values_to;
+    for_each_staged<true>(memory, groups, [&](unsigned place, unsigned digits, unsigned i) {
+        const unsigned digit = digits >> i * kDigitBits & (kDigits - 1);
+        if (place < size) store_global(&to[memory.offsets[digit] + place], memory.values[place]);
+    });
 }
 
 /// Moves all of the block's tiles of current_pass() to where their digits say; equal ones in their
@@ -286,7 +343,7 @@ __device__ void sort_by_digit() {
     const Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
     constexpr unsigned kItems = Shape::kMaxItems, kEarly = Shape::kEarlyGroups;
-    constexpr bool kHasValues = kValueBytes<Value> != 0;
+    constexpr bool kHasValues = Shape::kHasValues;
     const PassMemory<Shape, Offset> memory;
     const unsigned groups = pass.groups;
     const unsigned shift = pass.shift, mask = pass.digit_mask;
@@ -347,9 +404,14 @@ __device__ void sort_by_digit() {
 
             // 4. Look back, for where the digits' keys go.
             look_back.add_keys_before(tile, count, memory.offsets);
+            if constexpr (Shape::kTakesTurns) {
+                __syncthreads();
+                store_tile(pass, memory, groups, size, digit_of);
+                __syncthreads();
+            }
             if constexpr (kHasValues) {
-                load_values<kEarly, kGroups>(items, first_key, value);
-                items.for_each([&](unsigned i) { memory.values[places.get(i)] = value[i]; });
+                stage_values<0, kEarly>(items, value, places, memory.values);
+                load_and_stage_values<kEarly>(items, first_key, value, places, memory.values);
             }
             // A tile of fewer groups leaves the other keys as they were: else registers would keep
             // them.
@@ -363,7 +425,10 @@ __device__ void sort_by_digit() {
         __syncthreads();
 
         // 5. Store them.
-        store_tile(pass, memory, groups, size, digit_of);
+        if constexpr (Shape::kTakesTurns)
+            store_values(pass, memory, groups, size);
+        else
+            store_tile(pass, memory, groups, size, digit_of);
         __syncthreads();
         look_back.advance();
     }

@@ -16,14 +16,6 @@ __device__ void for_each_item(unsigned groups, F f) {
             for (unsigned i = g * kOfGroup; i < (g + 1) * kOfGroup; ++i) f(i);
 }
 
-/// Asks for an item to be in the L2 cache soon.
-template <class T>
-__device__ void prefetch([[maybe_unused]] const T* item) {
-#if !defined(SIMT_EMULATED)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(item)));
-#endif
-}
-
 /// A number below 2^16 for each of a thread's keys, two to a word. They are set in ascending order.
 template <unsigned kItems>
 class Places {
@@ -83,7 +75,7 @@ struct TileItems {
         if constexpr (kFirst < kGroups) {
             const unsigned lane = threadIdx.x % kLanes, i = kFirst * kOfGroup + lane;
             if (i < groups * kOfGroup && size == keys_of_tile)
-                prefetch(from + first + (first_of_thread - lane) + i * kLanes);
+                simt::prefetch(from + first + (first_of_thread - lane) + i * kLanes);
         }
     }
 };
