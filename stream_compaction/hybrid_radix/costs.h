@@ -73,10 +73,10 @@ __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t k
         case Splitting::once:
             return has_passes_for_few ? 1 : kSamples / 2;
         case Splitting::in_levels_of_few:
-            return are_pairs ? kSamples / 5 : 1;
+            return 1;
         case Splitting::in_levels:
+            if (are_pairs) return kSamples / 16;  // all have to be moved, also those that repeat
             // Of more, a larger sample sees what repeats.
-            if (are_pairs) return n <= 5u << 20 ? kSamples / 5 : 0;
             if (n <= 4u << 20) return 1;
             if (n <= 9u << 20) return kSamples / 64;
             return n <= 12u << 20 ? kSamples / 8 : n <= 24u << 20 ? kSamples / 4 : 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/lists.h"
+#include "stream_compaction/hybrid_radix/passes.h"
 #include "stream_compaction/hybrid_radix/plan.h"
 #include "stream_compaction/hybrid_radix/work.h"
 #include "stream_compaction/parts/size_on_device.h"
@@ -44,7 +45,7 @@ __host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsi
                                                            : Splitting::in_levels_of_few;
     work.rare_for_passes =
         rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
-                        limits.uneven_way, splitting, Shape::Passes::kStartsTogether);
+                        limits.uneven_way, splitting, kHasPassesForFew<typename Shape::Passes>);
     work.costs = uneven_costs(
         n, sizeof(typename Shape::Bits),
         is_divided_once || work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
@@ -63,9 +64,9 @@ __host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const
     work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
     work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
     work.is_split_again = plan.is_split_again;
-    work.rare_for_passes =
-        rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
-                        limits.uneven_way, Splitting::in_levels, Shape::Passes::kStartsTogether);
+    work.rare_for_passes = rare_for_passes(
+        n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits), limits.uneven_way,
+        Splitting::in_levels, kHasPassesForFew<typename Shape::Passes>);
     work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                               work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
     work.passes.choose_tiles(plan.blocks);

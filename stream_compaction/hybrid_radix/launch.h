@@ -34,15 +34,6 @@ struct OfFew<Shape<Bits, kItems, kBucketBits, kCountedBits, kSplitItems, kClassB
                        typename onesweep::LargeShapes<Bits, onesweep::NoValue>::Fewest, Arrays>;
 };
 
-/// The shapes that passes have in a launch of their own: onesweep's, or the only one.
-template <class Passes, class Offset, class Bits = typename Passes::Bits,
-          class Value = typename Passes::Value>
-using PassShapes =
-    std::conditional_t<sizeof(Offset) == 4 &&
-                           (std::is_same_v<Passes, onesweep::LargeShape<Bits, Value>> ||
-                            std::is_same_v<Passes, onesweep::FewShape<Bits, Value>>),
-                       onesweep::LargeShapes<Bits, Value>, onesweep::ShapeList<Passes>>;
-
 /// Keys in a thread's registers, and counters of a block, for multiprocessors with 160 KB of shared
 /// memory or more: compute capabilities 8.0, 9.0, 10.0.
 template <class Bits, class Value = onesweep::NoValue, class Number = NumberOf<Bits, Value>>

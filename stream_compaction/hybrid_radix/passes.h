@@ -6,6 +6,8 @@
 #include "stream_compaction/hybrid_radix/work.h"
 #include "stream_compaction/onesweep/passes.h"
 
+#include <type_traits>
+
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
@@ -30,6 +32,18 @@ __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
     const auto rare = static_cast<unsigned>(__syncthreads_count(count < kFrequent));
     return positions <= kFewPasses || rare > work.rare_for_passes;
 }
+
+/// The shapes that passes have in a launch of their own: onesweep's, or the only one.
+template <class Passes, class Offset, class Bits = typename Passes::Bits,
+          class Value = typename Passes::Value>
+using PassShapes =
+    std::conditional_t<sizeof(Offset) == 4 &&
+                           !std::is_same_v<Passes, onesweep::SmallShape<Bits, Value>>,
+                       onesweep::LargeShapes<Bits, Value>, onesweep::ShapeList<Passes>>;
+
+/// Whether they are the sooner of few keys, too.
+template <class Passes>
+constexpr bool kHasPassesForFew = PassShapes<Passes, unsigned>::Fewest::kStartsTogether;
 
 /// Leaves them to the next kernel, which has no other code. What the compiler makes of the passes
 /// beside other code takes 6 % longer; and when a kernel starts, its first 64 KB are brought: code
