@@ -62,9 +62,10 @@ __host__ __device__ inline std::size_t most_divided_by_samples(std::size_t bucke
     return (bucket << class_bits) / kOfMean;
 }
 
-/// So many bits that buckets are 75 % full at most where keys are evenly spread.
-__host__ __device__ inline unsigned bits_for_buckets(std::size_t n, std::size_t bucket) {
-    return std::max<unsigned>(8, bit_width(n * 4 / 3 / bucket));
+/// So many bits that buckets are that full at most, in percent, where keys are evenly spread.
+__host__ __device__ inline unsigned bits_for_buckets(std::size_t n, std::size_t bucket,
+                                                     unsigned percent) {
+    return std::max<unsigned>(8, bit_width(n * 100 / percent / bucket));
 }
 
 /// Keys that a block moves between splitters at a time: fewer, where else blocks had none.
@@ -121,9 +122,16 @@ __host__ __device__ inline PartitionPlan plan_one_partition(std::size_t n, const
     std::size_t blocks = std::min<std::size_t>(resident, wanted);
     if (cluster > 0) blocks = ceil_div(blocks, cluster) * cluster;
     const std::size_t share = ceil_div(n, blocks);
-    // As many as of a digit's keys are expected, and three standard deviations more.
-    const double of_digit = 1.0 * kSamples * digit / n;
-    const unsigned digit_bits = std::min(bits_for_buckets(n, bucket), unsigned{kMaxDigitBits});
+    // Fuller ones could not be told from uneven ones by so few samples.
+    constexpr unsigned kPercent = 70;
+    const unsigned digit_bits =
+        std::min(bits_for_buckets(n, bucket, kPercent), unsigned{kMaxDigitBits});
+    // As many as of a full digit's keys are expected, and three standard deviations more. But so
+    // many that of evenly spread keys hardly ever one of all digits has more.
+    const double of_full = 1.0 * kSamples * digit / n,
+                 of_even = 1.0 * kSamples / (1u << digit_bits);
+    const double frequent = std::max<double>(of_full + 3 * std::sqrt(of_full) + 2,
+                                             of_even + 5.5 * std::sqrt(of_even) + 3);
     return {.blocks = static_cast<unsigned>(ceil_div(n, share)),
             .tile = static_cast<unsigned>(share),
             .bucket = static_cast<unsigned>(bucket),
@@ -131,8 +139,7 @@ __host__ __device__ inline PartitionPlan plan_one_partition(std::size_t n, const
             .digit_bits = digit_bits,
             .countable_bits = std::min<unsigned>(bit_width(n / kKeysPerCounter<unsigned>),
                                                  unsigned{kMaxDigitBits}),
-            .frequent = static_cast<unsigned>(
-                std::min<double>(of_digit + 3 * std::sqrt(of_digit) + 2, kSamples)),
+            .frequent = static_cast<unsigned>(std::min<double>(frequent, kSamples)),
             .least_digits = cluster > 0 ? least_digits_beside_cluster(n, 1u << digit_bits) : 0};
 }
 
@@ -148,7 +155,8 @@ struct GridPlan {
 __host__ __device__ inline GridPlan plan_on_grid(std::size_t n, const Limits& limits,
                                                  BlockRoom room, unsigned resident) {
     GridPlan plan{};
-    const unsigned bits = bits_for_buckets(n, limits.bucket);
+    constexpr unsigned kPercent = 75;
+    const unsigned bits = bits_for_buckets(n, limits.bucket, kPercent);
     plan.is_split_again = bits > room.histogram_bits;
     if (bits <= kMaxDigitBits)
         plan.digit_bits[0] = bits;

@@ -146,6 +146,27 @@ TEST(HybridRadixPlan, TakesADigitForTooFrequentFarAboveWhatABucketHas) {
     }
 }
 
+// Of one sort of evenly spread keys in some thousands, at most, a digit has so many samples that
+// they are taken for uneven ones.
+TEST(HybridRadixPlan, HardlyEverTakesEvenlySpreadKeysForUneven) {
+    for (const BlockRoom room : {kRoom, BlockRoom{5'632, 4096, 16}, BlockRoom{3'584, 2048, 15}})
+        for_sizes([=](std::size_t n) {
+            if (n > kResident * room.keys) return;
+            const Limits limits{room.keys, room.keys};
+            const PartitionPlan plan =
+                hybrid_radix::plan_one_partition(n, limits, room, kResident, 0);
+            const double digits = std::exp2(plan.digit_bits),
+                         mean = hybrid_radix::kSamples / digits;
+            // A digit's samples are as good as of Poisson's distribution.
+            double more = 0, of_count = std::exp(-mean);
+            for (unsigned count = 1; count <= plan.frequent + 40; ++count) {
+                of_count *= mean / count;
+                if (count > plan.frequent) more += of_count;
+            }
+            EXPECT_LT(digits * more, 1e-3) << n << " keys, buckets of " << room.keys;
+        });
+}
+
 TEST(HybridRadixPlan, OnTheGridSplitsAgainBeyondItsHistogram) {
     const auto is_split_again = [](std::size_t n) {
         return hybrid_radix::plan_on_grid(n, kLimits, kRoom, kResident).is_split_again;
