@@ -59,7 +59,7 @@ __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
             if (has_run) run[i] = key[i];
     } else {
         // A word for each pair: by how much its key is more than the run's least, and below that
-        // the pair's place. Words take a third of the instructions that pairs would. Where keys are
+        // the pair's place. Words take half of the registers that pairs would. Where keys are
         // too far apart, which few runs' are, pairs are inserted.
         constexpr unsigned kPlaceBits = 4, kFar = ~0u >> kPlaceBits;
         static_assert(kKeys <= 1u << kPlaceBits);
