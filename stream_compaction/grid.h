@@ -1,6 +1,7 @@
 // How many blocks cover an array.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
@@ -8,6 +9,11 @@
 namespace stream_compaction {
 
 constexpr std::size_t ceil_div(std::size_t n, std::size_t divisor) {
+    return n / divisor + (n % divisor != 0);
+}
+/// The same of other numbers: a GPU divides those of 32 bits sooner.
+template <std::unsigned_integral T>
+constexpr T ceil_div(T n, T divisor) {
     return n / divisor + (n % divisor != 0);
 }
 

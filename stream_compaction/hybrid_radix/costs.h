@@ -22,21 +22,22 @@ struct UnevenCosts {
 
 /// Measured with 32-bit keys (see notes.md), and taken to be as many times more of longer ones; of
 /// another GPU only their ratio has to be about right.
-__host__ __device__ inline UnevenCosts uneven_costs(std::size_t n, std::size_t key_bytes,
-                                                    UnevenWay way) {
+template <class Size>
+__host__ __device__ UnevenCosts uneven_costs(Size n, std::size_t key_bytes, UnevenWay way) {
     if (way == UnevenWay::splitters) return {0, 0, 0, 0, 1, 0};
     if (way == UnevenWay::passes) return {1, 0, 0, 0, 0, 0};
-    const auto cost = [=](double us, double ps_of_key) {
-        constexpr double kMost = 4e9;
-        return static_cast<unsigned>(std::min(1e3 * us + 1e-3 * ps_of_key * n, kMost));
+    const float width = static_cast<float>(key_bytes) / 4, keys = static_cast<float>(n);
+    const auto cost = [=](float us, float ps_of_key) {
+        constexpr float kMost = 4e9f;
+        return static_cast<unsigned>(
+            std::min<float>(1e3f * us + 1e-3f * ps_of_key * width * keys, kMost));
     };
-    const double width = key_bytes / 4.0;
-    return {.splitters = cost(58, 3.7 * width),
-            .move = cost(43, 4.3 * width),
-            .moved = cost(95, 1.2 * width),
-            .sorted = cost(100, 14 * width),
-            .passes = cost(20, 1.2 * width),
-            .pass = cost(12, 3.7 * width)};
+    return {.splitters = cost(58, 3.7f),
+            .move = cost(43, 4.3f),
+            .moved = cost(95, 1.2f),
+            .sorted = cost(100, 14),
+            .passes = cost(20, 1.2f),
+            .pass = cost(12, 3.7f)};
 }
 
 /// Whether passes, one for each of so many positions of digits, are expected to be sooner.

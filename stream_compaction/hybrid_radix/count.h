@@ -38,10 +38,10 @@ __device__ void count_first_digits(const Work<Shape, Offset>& work, Range<Bits> 
         return static_cast<unsigned>(x >> shift) & (digits - 1);
     };
     unsigned counted = 0;
-    for (Offset first = Offset{blockIdx.x} * kChunk; first < work.n;
+    for (Offset first = Offset{blockIdx.x} * kChunk; first < work.fit().n;
          first += Offset{gridDim.x} * kChunk) {
         const auto from = work.in + first + threadIdx.x;
-        const Offset left = work.n - first;
+        const Offset left = work.fit().n - first;
         counted += static_cast<unsigned>(min(left, Offset{kChunk}));
         if (left >= kChunk) {
             Bits key[kKeysInFlight];

@@ -15,10 +15,10 @@ namespace {
 /// Where the block's tile begins: its keys, and its share of the output.
 /// @tparam kAllHaveKeys whether all blocks have keys; a block that has none begins behind the last
 /// one
-template <bool kAllHaveKeys, class Shape>
-__device__ unsigned first_of_block(const Work<Shape, unsigned>& work) {
-    const unsigned first = blockIdx.x * work.tile;
-    return kAllHaveKeys ? first : min(first, work.n);
+template <bool kAllHaveKeys>
+__device__ unsigned first_of_block(unsigned tile, unsigned n) {
+    const unsigned first = blockIdx.x * tile;
+    return kAllHaveKeys ? first : min(first, n);
 }
 
 /// Where all classes start, in shared memory, and which of them are of equal keys.
@@ -97,7 +97,7 @@ __device__ bool plan_classes(const Work<Shape, unsigned>& work, const Division<B
             keys != 0 &&
             ClassRange<Bits>(division.splitters, classes.count, c, 0, ~Bits{0}).is_one_key();
         if (c < scanned) classes.begins[c] = keys;
-        is_too_full |= keys > work.bucket && !is_equal;
+        is_too_full |= keys > work.fit().bucket && !is_equal;
         equal[i] = __ballot_sync(~0u, is_equal);
     }
     if (__syncthreads_or(is_too_full)) return false;
@@ -106,7 +106,7 @@ __device__ bool plan_classes(const Work<Shape, unsigned>& work, const Division<B
     for (unsigned i = 0; i < kDigitsOfThread; ++i)
         if (place_of(i) < classes.count && threadIdx.x % kLanes == 0)
             classes.equals[place_of(i) / kLanes] = equal[i];
-    if (threadIdx.x == 0) classes.begins[classes.count] = work.n;
+    if (threadIdx.x == 0) classes.begins[classes.count] = work.fit().n;
     __syncthreads();
     return true;
 }
@@ -142,7 +142,7 @@ __device__ void sort_classes(const Work<Shape, unsigned>& work, const Classes& c
             continue;
         }
         const unsigned begin = classes.begins[c];
-        next = digit_at(classes.begins, begin + work.bucket, c + 1, equal);
+        next = digit_at(classes.begins, begin + work.fit().bucket, c + 1, equal);
         const unsigned keys = classes.begins[next] - begin;
         if (keys == 0) continue;
         bucket ^= 1;
@@ -169,8 +169,8 @@ __device__ __attribute__((noinline)) bool sort_by_one_division(const Work<Shape,
     const SplitMemory<Shape, unsigned> memory;
     unsigned* const counts = memory.counts;
     GridBarrier& barrier = work.progress->barrier;
-    const unsigned first = first_of_block<kAllHaveKeys>(work),
-                   size = min(work.tile, work.n - first);
+    const unsigned first = first_of_block<kAllHaveKeys>(work.fit().tile, work.fit().n),
+                   size = min(work.fit().tile, work.fit().n - first);
 
     Splitters<Shape, unsigned>::load(division.splitters, division.class_bits);
     Bits key[kItems];

@@ -25,12 +25,12 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void take_counters(const Work<Shape, Offset>& work, Segment<Bits, Offset>& segment,
                               unsigned level, unsigned bits) {
     if (bits == 0) {
-        bits = choose_class_bits<Shape>(segment.size, work.bucket, level);
+        bits = choose_class_bits<Shape>(segment.size, work.fit().bucket, level);
         // Where each number can have a class, keys are counted, no more.
         const unsigned for_each_number = segment.bits() + 1;
         if (for_each_number <= Shape::kMaxClassBits) {
             const unsigned long long of_each = segment.size >> for_each_number;  // keys
-            if (of_each << kBitsOfEvenLevel >= work.bucket) bits = for_each_number;
+            if (of_each << kBitsOfEvenLevel >= work.fit().bucket) bits = for_each_number;
         }
     }
     const auto first = atomicAdd(&work.progress->counters[level % 2], 1ull << bits);
@@ -105,8 +105,9 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& work) {
     // A class for each block at least: few large buckets would leave the others idle.
     const unsigned for_blocks = min(bit_width(gridDim.x - 1), kLeastClassBits);
-    const unsigned few_bits = max(choose_class_bits<Shape>(work.n, work.bucket, 0), for_blocks);
-    const bool are_many = 4 * (work.n >> Shape::kMaxClassBits) >= work.bucket;
+    const unsigned few_bits =
+        max(choose_class_bits<Shape>(work.fit().n, work.fit().bucket, 0), for_blocks);
+    const bool are_many = 4 * (work.fit().n >> Shape::kMaxClassBits) >= work.fit().bucket;
     const unsigned most_bits =
         are_many ? Shape::kMaxClassBits : min(Shape::kMaxClassBits, few_bits + kMoreClassBits);
     const unsigned samples =
@@ -114,7 +115,7 @@ __device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& w
     __shared__ unsigned repeats;  // Progress::repeats, of this block's samples
     if (threadIdx.x == 0) repeats = 0;
     for (unsigned s = threadIdx.x * gridDim.x + blockIdx.x; s < samples; s += gridDim.x * kThreads)
-        work.samples[s] = work.map.number(work.in[place_of_sample(work.n, samples, s)]);
+        work.samples[s] = work.map.number(work.in[place_of_sample(work.fit().n, samples, s)]);
     for (unsigned c = blockIdx.x * kThreads + threadIdx.x; c < 1u << most_bits;
          c += gridDim.x * kThreads)
         work.counters[0][c] = 0;
@@ -167,7 +168,7 @@ __device__ __attribute__((noinline)) Drawn draw_all(const Work<Shape, Offset>& w
     const unsigned in_all = work.progress->repeats;
     const unsigned frequent = in_all / kFrequentKey, single = in_all % kFrequentKey;
     const bool are_most = frequent >= samples / 2;
-    return {are_passes_sooner(work.costs, samples, frequent, single, positions), are_most,
+    return {are_passes_sooner(work.fit().costs, samples, frequent, single, positions), are_most,
             are_most ? most_bits : few_bits};
 }
 

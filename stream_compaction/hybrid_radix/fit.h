@@ -19,95 +19,140 @@ __host__ __device__ constexpr BlockRoom room_of() {
     return {Shape::kBlockKeys, Shape::kSplitTile, kMaxHistogramBits<Shape>};
 }
 
-/// To be partitioned once, from registers. How many blocks have keys, beside a cluster of
-/// `work.cluster` blocks, if there is one, that sorts uneven ones.
+/// To be partitioned once, from registers: first, how the keys are divided among the blocks, beside
+/// a cluster of so many, if there is one, that sorts uneven ones.
 template <class Shape>
-__host__ __device__ unsigned fit_one_partition(Work<Shape, unsigned>& work, unsigned n,
-                                               const Limits& limits, unsigned resident) {
-    const PartitionPlan plan =
-        plan_one_partition(n, limits, room_of<Shape>(), resident, work.cluster);
-    work.bucket = plan.bucket;
-    work.digit = plan.digit;
-    work.n = work.passes.n = n;
-    work.tile = plan.tile;
-    work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
-    work.digit_bits[0] = plan.digit_bits;
-    work.countable_bits = plan.countable_bits;
-    work.frequent = plan.frequent;
-    work.least_digits = plan.least_digits;
+__host__ __device__ void fit_tiles(Fit<Shape, unsigned>& fit, unsigned n, unsigned resident,
+                                   unsigned cluster) {
+    const PartitionTiles tiles = plan_tiles(n, room_of<Shape>(), resident, cluster);
+    fit.n = fit.passes.n = n;
+    fit.blocks = tiles.blocks;
+    fit.tile = tiles.tile;
+}
+
+/// Then the digits,
+template <class Shape>
+__host__ __device__ void fit_digits(Fit<Shape, unsigned>& fit, const Limits& limits,
+                                    unsigned cluster) {
+    fit.digits = plan_digits(fit.n, limits, cluster);
+}
+
+/// and what becomes of uneven keys.
+template <class Shape>
+__host__ __device__ void fit_uneven(Fit<Shape, unsigned>& fit, const Limits& limits,
+                                    unsigned cluster) {
+    const unsigned n = fit.n;
+    fit.bucket = bucket_of_partition(n, limits, cluster);
+    fit.window_bits = window_bits(n, fit.bucket);
+    fit.split_tile = split_tile(n, fit.blocks, room_of<Shape>());
     // Divided once, from registers, uneven keys are sorted sooner than level by level.
     const bool is_divided_once =
-        plan.tile <= Shape::kSplitTile && limits.uneven_way != UnevenWay::passes;
-    work.is_divided_by_samples =
-        is_divided_once && n <= most_divided_by_samples(plan.bucket, sizeof(typename Shape::Bits));
-    const Splitting splitting = work.is_divided_by_samples ? Splitting::by_samples
-                                : is_divided_once          ? Splitting::once
-                                                           : Splitting::in_levels_of_few;
-    work.rare_for_passes =
+        fit.tile <= Shape::kSplitTile && limits.uneven_way != UnevenWay::passes;
+    fit.is_divided_by_samples =
+        is_divided_once && n <= most_divided_by_samples(fit.bucket, sizeof(typename Shape::Bits));
+    const Splitting splitting = fit.is_divided_by_samples ? Splitting::by_samples
+                                : is_divided_once         ? Splitting::once
+                                                          : Splitting::in_levels_of_few;
+    fit.rare_for_passes =
         rare_for_passes(n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits),
                         limits.uneven_way, splitting, kHasPassesForFew<typename Shape::Passes>);
-    work.costs = uneven_costs(
+    fit.costs = uneven_costs(
         n, sizeof(typename Shape::Bits),
-        is_divided_once || work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
-    work.passes.choose_tiles(plan.blocks);
-    return plan.blocks;
+        is_divided_once || fit.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
+}
+
+/// How many blocks have keys.
+template <class Shape>
+unsigned fit_one_partition(Fit<Shape, unsigned>& fit, unsigned n, const Limits& limits,
+                           unsigned resident, unsigned cluster) {
+    fit_tiles(fit, n, resident, cluster);
+    fit_digits(fit, limits, cluster);
+    fit_uneven(fit, limits, cluster);
+    fit.passes.choose_tiles(fit.blocks);
+    return fit.blocks;
 }
 
 /// To be partitioned as often as it takes. How many blocks have keys.
 template <class Shape, class Offset>
-__host__ __device__ unsigned fit_grid(Work<Shape, Offset>& work, Offset n, const Limits& limits,
+__host__ __device__ unsigned fit_grid(Fit<Shape, Offset>& fit, Offset n, const Limits& limits,
                                       unsigned resident) {
     const GridPlan plan = plan_on_grid(n, limits, room_of<Shape>(), resident);
-    work.n = work.passes.n = n;
-    work.window_bits = window_bits(n, limits.bucket);
-    work.tile = plan.tile;
-    work.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
-    work.digit_bits[0] = plan.digit_bits[0], work.digit_bits[1] = plan.digit_bits[1];
-    work.is_split_again = plan.is_split_again;
-    work.rare_for_passes = rare_for_passes(
+    fit.n = fit.passes.n = n;
+    fit.blocks = plan.blocks;
+    fit.tile = plan.tile;
+    fit.split_tile = split_tile(n, plan.blocks, room_of<Shape>());
+    fit.bucket = static_cast<unsigned>(limits.bucket);
+    fit.window_bits = window_bits(n, fit.bucket);
+    fit.digit_bits = plan.digit_bits;
+    fit.filled_digits = plan.filled_digits;
+    fit.rare_for_passes = rare_for_passes(
         n, sizeof(typename Shape::Passes::Bits), sizeof(typename Shape::Bits), limits.uneven_way,
         Splitting::in_levels, kHasPassesForFew<typename Shape::Passes>);
-    work.costs = uneven_costs(n, sizeof(typename Shape::Bits),
-                              work.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
-    work.passes.choose_tiles(plan.blocks);
+    fit.costs = uneven_costs(n, sizeof(typename Shape::Bits),
+                             fit.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
+    fit.passes.choose_tiles(plan.blocks);
     return plan.blocks;
 }
 
-/// What a kernel gets besides its work, where only the device knows n. The work is one for as many
-/// keys as there can be.
-/// (Kernels choose between the work that they were given and their own by a pointer: a function for
-/// both would change what the compiler inlines for an n of the host. See notes.md.)
+/// What a kernel gets besides its work, where only the device knows n.
 struct OnDevice {
     DeviceSize size;
     Limits limits;
 };
 
-/// The block's own work, in shared memory, for as many keys as the device says: maybe none. All
-/// threads call it.
-/// @tparam kFit fit_one_partition or fit_grid
-template <auto kFit, class Shape>
-__device__ const Work<Shape, unsigned>& own_work(const Work<Shape, unsigned>& most,
-                                                 const OnDevice& on_device) {
-    static_assert(std::is_trivially_default_constructible_v<Work<Shape, unsigned>>);
-    __shared__ Work<Shape, unsigned> work;
+/// Makes work.fit() what the host planned.
+template <class Shape, class Offset>
+__device__ void take_plan(const Work<Shape, Offset>& work) {
+    copy_words(work.planned, own_fit<Shape, Offset>());
+    __syncthreads();
+}
+
+/// The same for as many keys as the device says, maybe none: one thread calls fit_to(fit, n). All
+/// threads call it, as the others here.
+template <class Shape, class F>
+__device__ void plan_on_device(const Work<Shape, unsigned>& work, const DeviceSize& size,
+                               F fit_to) {
+    Fit<Shape, unsigned>& fit = own_fit<Shape, unsigned>();
+    take_plan(work);
     if (threadIdx.x == 0) {
-        work = most;
-        work.n = static_cast<unsigned>(read_size(on_device.size, most.n));
-        if (work.n > 0) kFit(work, work.n, on_device.limits, gridDim.x - work.cluster);
+        fit.n = static_cast<unsigned>(read_size(size, work.planned.n));
+        if (fit.n > 0) fit_to(fit, fit.n);
     }
     __syncthreads();
-    return work;
 }
 
 template <class Shape>
-__device__ const Work<Shape, unsigned>& work_of_one_partition(const Work<Shape, unsigned>& most,
-                                                              const OnDevice& on_device) {
-    return own_work<fit_one_partition<Shape>>(most, on_device);
+__device__ void plan_grid_on_device(const Work<Shape, unsigned>& work, const OnDevice& on_device) {
+    plan_on_device(work, on_device.size, [&](Fit<Shape, unsigned>& fit, unsigned n) {
+        fit_grid(fit, n, on_device.limits, gridDim.x);
+    });
 }
+
+/// Of one partition, what a block needs to read its keys;
 template <class Shape>
-__device__ const Work<Shape, unsigned>& work_of_grid(const Work<Shape, unsigned>& most,
-                                                     const OnDevice& on_device) {
-    return own_work<fit_grid<Shape, unsigned>>(most, on_device);
+__device__ void plan_tiles_on_device(const Work<Shape, unsigned>& work, const OnDevice& on_device) {
+    plan_on_device(work, on_device.size, [&](Fit<Shape, unsigned>& fit, unsigned n) {
+        fit_tiles(fit, n, gridDim.x - work.cluster, work.cluster);
+    });
+}
+
+/// the digits, while these come: nobody reads them before the block's next barrier;
+template <class Shape>
+__device__ void plan_digits_on_device(const Work<Shape, unsigned>& work,
+                                      const OnDevice& on_device) {
+    if (threadIdx.x == 0) fit_digits(own_fit<Shape, unsigned>(), on_device.limits, work.cluster);
+}
+
+/// and, of uneven keys, the rest.
+template <class Shape>
+__device__ void plan_uneven_on_device(const Work<Shape, unsigned>& work,
+                                      const OnDevice& on_device) {
+    Fit<Shape, unsigned>& fit = own_fit<Shape, unsigned>();
+    if (threadIdx.x == 0) {
+        fit_uneven(fit, on_device.limits, work.cluster);
+        fit.passes.choose_tiles(fit.blocks);
+    }
+    __syncthreads();
 }
 
 }  // namespace

@@ -71,10 +71,12 @@ __device__ void hand_out(const Work<Shape, Offset>& work, unsigned classes, cons
     // Of each class a bit: whether a piece starts there, and whether its keys are equal.
     __shared__ unsigned starts[kMaxDigits / kLanes], equals[kMaxDigits / kLanes];
     Progress& progress = *work.progress;
-    const auto window = [=](unsigned c) { return (begins[c] - begins[0]) >> work.window_bits; };
+    const auto window = [=](unsigned c) {
+        return (begins[c] - begins[0]) >> work.fit().window_bits;
+    };
     const auto is_alone = [&](unsigned c) {
         const Offset size = begins[c + 1] - begins[c];
-        return size >> work.window_bits != 0 || (size != 0 && range_of(c).is_one_key());
+        return size >> work.fit().window_bits != 0 || (size != 0 && range_of(c).is_one_key());
     };
     __syncthreads();
     const unsigned words = (classes + kLanes - 1) / kLanes;
@@ -97,12 +99,12 @@ __device__ void hand_out(const Work<Shape, Offset>& work, unsigned classes, cons
         const Offset first = begins[c], size = begins[end] - first;
         if (size == 0) continue;
         if ((equals[c / kLanes] >> c % kLanes & 1) != 0) continue;  // see below
-        if (size <= work.bucket) {
+        if (size <= work.fit().bucket) {
             work.buckets[atomicAdd(&progress.buckets, 1u)] = {first, static_cast<unsigned>(size),
                                                               to_spare, false};
             continue;
         }
-        const unsigned tile = next.bits > 0 ? work.tile : work.split_tile;
+        const unsigned tile = next.bits > 0 ? work.fit().tile : work.fit().split_tile;
         const unsigned long long segments =
             atomicAdd(&progress.segments[level % 2], kOneSegment + tiles_of(size, tile));
         Segment<Bits, Offset>& segment = work.segments[level % 2][segments / kOneSegment];

@@ -132,14 +132,14 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         lay_out(work, capacity_, limits_, lists_.data());
         static_cast<Arrays&>(work) = arrays;
         work.map = map;
-        work.bucket = static_cast<unsigned>(limits_.bucket);
         work.uneven = limits_.uneven;
-        work.passes.in = in, work.passes.out = out;
-        work.passes.multiprocessors = resident_.multiprocessors;
-        work.passes.spare = reinterpret_cast<Bits*>(spare_.data());
+        auto& passes = work.planned.passes;
+        passes.in = in, passes.out = out;
+        passes.multiprocessors = resident_.multiprocessors;
+        passes.spare = reinterpret_cast<Bits*>(spare_.data());
         if constexpr (kHasValues<Value>) {
-            work.passes.values_in = values_in, work.passes.values_out = values_out;
-            work.passes.values_spare = work.passes.spare + n;
+            passes.values_in = values_in, passes.values_out = values_out;
+            passes.values_spare = passes.spare + n;
         }
         return work;
     };
@@ -167,7 +167,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
             PassShapes<typename Shape::Passes, Offset>(), n, resident_.passes,
             [&]<class Passes>(Passes) {
                 using Job = onesweep::Job<Passes, Offset>;
-                const typename Job::Items& items = work.passes;
+                const typename Job::Items& items = work.planned.passes;
                 Job job{items};
                 job.first_spread = 0;  // all blocks have tiles
                 job.choose_tiles(resident_.passes);
@@ -185,22 +185,23 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
     const auto partition_once = [&]<class Shape, bool kMayCluster>(
                                     Shape shape, std::bool_constant<kMayCluster>) {
         auto work = make_work(shape, count);
-        work.passes.first_spread = resident_.first_spread;
+        auto& fit = work.planned;
+        fit.passes.first_spread = resident_.first_spread;
         if (kMayCluster && n <= limits_.clustered)
             work.cluster =
                 onesweep::cluster_for<typename Shape::Passes::Bits, typename Shape::Passes::Value>(
                     n, resident_.cluster);
         unsigned blocks = 0;
         if (work.cluster > 0) {
-            blocks = fit_one_partition(work, count, limits_, resident_.beside_cluster);
+            blocks = fit_one_partition(fit, count, limits_, resident_.beside_cluster, work.cluster);
             // So few keys that blocks have none, or more than the blocks have room for.
-            if (blocks % work.cluster != 0 || work.tile > Shape::kBlockKeys) work.cluster = 0;
+            if (blocks % work.cluster != 0 || fit.tile > Shape::kBlockKeys) work.cluster = 0;
         }
         if (work.cluster == 0)
-            blocks = fit_one_partition(work, count, limits_, resident_.partition);
+            blocks = fit_one_partition(fit, count, limits_, resident_.partition, 0);
         // Where passes are for few digits alone, or a cluster sorts, that is not worth a launch.
         work.leaves_passes =
-            work.cluster == 0 && work.rare_for_passes > 0 && work.rare_for_passes < kSamples;
+            work.cluster == 0 && fit.rare_for_passes > 0 && fit.rare_for_passes < kSamples;
         simt::LaunchConfig config{blocks + work.cluster, kThreads, kPartitionBytes<Shape>, stream,
                                   true};
         if (work.cluster > 0) {
@@ -227,7 +228,7 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
     };
     const auto on_grid = [&]<class Shape, class Offset>(Shape shape, Offset most) {
         auto work = make_work(shape, most);
-        const unsigned blocks = fit_grid(work, most, limits_, resident_.grid);
+        const unsigned blocks = fit_grid(work.planned, most, limits_, resident_.grid);
         const simt::LaunchConfig config{blocks, kThreads, kGridBytes<Shape, Offset>, stream, true};
         if constexpr (kIsOnHost) {
             simt::launch(sort_on_grid<Shape, Offset>, config, work);

@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::size_t kWindows = 512;  ///< fewer than twice as many, where buckets are large enough
 
-__host__ __device__ inline unsigned window_bits(std::size_t n, std::size_t bucket) {
-    constexpr std::size_t kLeast = 512;
-    const std::size_t keys = std::min(bucket / 2, std::max(kLeast, n / kWindows));
+template <class Size>
+__host__ __device__ unsigned window_bits(Size n, unsigned bucket) {
+    constexpr Size kLeast = 512;
+    const Size keys = std::min(Size{bucket / 2}, std::max(Size{kLeast}, n / Size{kWindows}));
     return bit_width(keys) - 1;
 }
 
@@ -33,7 +34,8 @@ std::size_t most_buckets(std::size_t n, std::size_t bucket) {
     constexpr std::size_t kLevels = kFirstEvenLevel + ceil_div(8 * sizeof(Bits), kBitsOfEvenLevel);
     constexpr std::size_t kOfEqualKeys = 2 * kFirstEvenLevel + (std::size_t{1} << kBitsOfEvenLevel);
     // A plan for n serves fewer keys, which have smaller windows, but few of them.
-    const std::size_t windows = std::max(n >> window_bits(n, bucket), 2 * kWindows);
+    const std::size_t windows =
+        std::max(n >> window_bits(n, static_cast<unsigned>(bucket)), 2 * kWindows);
     return 3 * windows + (4 * kLevels + 3 * kOfEqualKeys) * (n / bucket + 1) +
            n / kLeastPieceOfEqual + kMaxDigits;
 }
@@ -44,16 +46,16 @@ template <class Shape, class Offset>
 std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std::byte* memory) {
     using Bits = typename Shape::Bits;
     Arrays arrays(memory);
-    work.window_bits = window_bits(n, limits.bucket);
     const std::size_t segments = n / limits.bucket + 1;
     work.progress = arrays.take<Progress>(1);
     work.histogram = arrays.take<Offset>(std::size_t{1} << kMaxHistogramBits<Shape>);
     work.cursors = arrays.take<Offset>(kMaxDigits);
     work.turns = arrays.take<unsigned>(2 * kMaxDigits);
     using PassBits = typename Shape::Passes::Bits;
-    work.passes.shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<PassBits>);
+    auto& shared = work.planned.passes.shared;
+    shared.histograms = arrays.take<Offset>(onesweep::kHistogramSize<PassBits>);
     Arrays instead = arrays;
-    onesweep::lay_out<PassBits>(work.passes.shared, n, instead);
+    onesweep::lay_out<PassBits>(shared, n, instead);
     work.samples = arrays.take<Bits>(kMostSamples);
     for (int level = 0; level < 2; ++level) {
         const std::size_t counters = counters_of_level(n, limits.bucket);

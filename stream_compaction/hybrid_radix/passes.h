@@ -17,7 +17,7 @@ namespace {
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
     constexpr unsigned kValues = 4 * kSamples, kFrequent = 4, kFewPasses = 2;
-    if (work.rare_for_passes == 0) return false;
+    if (work.fit().rare_for_passes == 0) return false;
     Bits* const samples = simt::dynamic_shared<Bits>();
     auto* const of_values = reinterpret_cast<unsigned*>(samples + kSamples);
     __syncthreads();  // whoever used the memory before is done with it
@@ -30,7 +30,7 @@ __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
     const unsigned positions =
         positions_of<Shape>(varying_bits(samples, kSamples));  // waits for all
     const auto rare = static_cast<unsigned>(__syncthreads_count(count < kFrequent));
-    return positions <= kFewPasses || rare > work.rare_for_passes;
+    return positions <= kFewPasses || rare > work.fit().rare_for_passes;
 }
 
 /// The shapes that passes have in a launch of their own: onesweep's, or the only one.
@@ -90,16 +90,16 @@ __device__ __attribute__((noinline)) void sort_by_digit() {
 template <class Shape, class Offset>
 __device__ void sort_by_passes(const Work<Shape, Offset>& work) {
     GridBarrier& barrier = work.progress->barrier;
-    bool is_in_place = work.passes.in == work.passes.out;
+    bool is_in_place = work.fit().passes.in == work.fit().passes.out;
     if constexpr (onesweep::kValueBytes<typename Shape::Passes::Value> != 0)
-        is_in_place |= work.passes.values_in == work.passes.values_out;
+        is_in_place |= work.fit().passes.values_in == work.fit().passes.values_out;
     const unsigned arrival = is_in_place ? barrier.arrive() : 0;
-    if (blockIdx.x - work.passes.first >= work.passes.blocks) return;
+    if (blockIdx.x - work.fit().passes.first >= work.fit().passes.blocks) return;
     const auto count = [&] {
         count_digits<Shape, Offset>();
         if (is_in_place) barrier.wait(arrival);
     };
-    onesweep::sort_by_passes(work.passes, Shape::Arrays::map_of_passes(work.map),
+    onesweep::sort_by_passes(work.fit().passes, Shape::Arrays::map_of_passes(work.map),
                              work.progress->of_passes, count,
                              [] { sort_by_digit<Shape, Offset>(); });
 }

@@ -10,20 +10,21 @@ static_assert(kSamples == kThreads);
 
 /// One key for each thread, the same in all blocks.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ Bits sample(const Work<Shape, Offset>& work) {
-    const auto at =
-        static_cast<Offset>(static_cast<unsigned long long>(work.n) / kSamples * threadIdx.x);
+__device__ Bits sample(const Work<Shape, Offset>& work, Offset n) {
+    const auto at = n / kSamples * threadIdx.x;
     return work.map.number(work.in[at]);
 }
 
 /// A guess from the samples. All blocks make the same. It drops high bits that are the same in all
 /// keys, also where that takes a shift of the range, as for small numbers of both signs. Tied bits
 /// are not looked at: they stay as they are.
+/// @param spread how far the samples are from each other: a fifth of the range, or more
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ Range<Bits> guess_range(Bits sampled) {
+__device__ Range<Bits> guess_range(Bits sampled, Bits& spread) {
     constexpr Bits kTied = (Bits{1} << Shape::Arrays::kTiedBits) - 1;
     Bits least = sampled & ~kTied, largest = sampled | kTied;
     reduce_range(least, largest);
+    spread = largest - least;
     const unsigned by_prefix = bit_width(least ^ largest);
     const Bits margin = (largest - least) / 16;
     const Bits base = least > margin ? (least - margin) & ~kTied : 0;

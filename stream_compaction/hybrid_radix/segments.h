@@ -107,8 +107,9 @@ __device__ void count_digits_of_segments(const Work<Shape, Offset>& work) {
         __syncthreads();
         const Bits* const from = work.numbers(segment.is_in_spare) + segment.first;
         for (; t < end; ++t) {
-            const Offset first = Offset{t} * work.tile;
-            const auto size = static_cast<unsigned>(min(segment.size - first, Offset{work.tile}));
+            const Offset first = Offset{t} * work.fit().tile;
+            const auto size =
+                static_cast<unsigned>(min(segment.size - first, Offset{work.fit().tile}));
             Bits key[Shape::kItems];
             load_keys(key, from + first, size, {});
 #pragma unroll
@@ -120,7 +121,7 @@ __device__ void count_digits_of_segments(const Work<Shape, Offset>& work) {
         for (unsigned i = threadIdx.x; i < digits; i += kThreads)
             if (counts[i] != 0) atomicAdd(&segment.counters[i], Offset{counts[i]});
     };
-    for_each_run(work, 0, work.tile, share_of(tiles_of_level(work, 0)), count);
+    for_each_run(work, 0, work.fit().tile, share_of(tiles_of_level(work, 0)), count);
     barrier.arrive_and_wait();
 }
 
@@ -158,12 +159,12 @@ __device__ void count_and_fill_segments(const Work<Shape, Offset>& work, KeyMap<
         const unsigned digits = 1u << segment.class_bits;
         stage(segment.counters, begins, digits);
         for (; t < end; ++t) {
-            const Offset first = Offset{t} * work.tile;
+            const Offset first = Offset{t} * work.fit().tile;
             fill_tile(work.out + segment.first, map, begins, digits, segment.least, first,
-                      static_cast<unsigned>(min(segment.size - first, Offset{work.tile})));
+                      static_cast<unsigned>(min(segment.size - first, Offset{work.fit().tile})));
         }
     };
-    for_each_run(work, 0, work.tile, share_of(tiles_of_level(work, 0)), fill);
+    for_each_run(work, 0, work.fit().tile, share_of(tiles_of_level(work, 0)), fill);
 }
 
 /// Counts the whole array, the only segment of level 0: all blocks together go through it. The
@@ -172,7 +173,7 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void count_all(const Work<Shape, Offset>& work, const Drawn& drawn,
                           Partition<Shape, Offset>& part) {
     const Segment<Bits, Offset> segment{0,
-                                        work.n,
+                                        work.fit().n,
                                         work.counters[0],
                                         work.splitters[drawn.are_most ? 0 : 1],
                                         0,
@@ -181,12 +182,12 @@ __device__ void count_all(const Work<Shape, Offset>& work, const Drawn& drawn,
                                         static_cast<unsigned char>(drawn.class_bits),
                                         false,
                                         false};
-    const unsigned tiles = tiles_of(work.n, work.split_tile);
+    const unsigned tiles = tiles_of(work.fit().n, work.fit().split_tile);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         work.segments[0][0] = segment;
         work.progress->segments[0] = kOneSegment + tiles;
     }
-    set_partition(part, work, segment, true, work.split_tile, tiles);
+    set_partition(part, work, segment, true, work.fit().split_tile, tiles);
     if (blockIdx.x >= tiles) return;
     Splitters<Shape, Offset>::load(segment.splitters, segment.class_bits);
     count_between_splitters<Shape>(part, blockIdx.x, gridDim.x);
@@ -196,11 +197,11 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void count_segments(const Work<Shape, Offset>& work, unsigned level,
                                Partition<Shape, Offset>& part) {
     const auto count = [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
-        set_partition(part, work, segment, false, work.split_tile, end);
+        set_partition(part, work, segment, false, work.fit().split_tile, end);
         Splitters<Shape, Offset>::load(segment.splitters, segment.class_bits);
         count_between_splitters<Shape>(part, t, 1);
     };
-    for_each_run(work, level, work.split_tile, share_of(tiles_of_level(work, level)), count);
+    for_each_run(work, level, work.fit().split_tile, share_of(tiles_of_level(work, level)), count);
 }
 
 /// Turns a level's counts into places, and hands the classes out to the next level.
@@ -270,9 +271,9 @@ __device__ void end_level(const Work<Shape, Offset>& work, unsigned level) {
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void move_counted_segments(const Work<Shape, Offset>& work,
                                       Partition<Shape, Offset>& part) {
-    for_all_tiles(work, 0, work.tile,
+    for_all_tiles(work, 0, work.fit().tile,
                   [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
-                      set_partition(part, work, segment, false, work.tile, end);
+                      set_partition(part, work, segment, false, work.fit().tile, end);
                       move_tiles<Shape>(part, t);
                   });
     end_level(work, 0);
@@ -290,10 +291,10 @@ __device__ void move_all(const Work<Shape, Offset>& work, Partition<Shape, Offse
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void move_segments(const Work<Shape, Offset>& work, unsigned level,
                               Partition<Shape, Offset>& part) {
-    for_all_tiles(work, level, work.split_tile,
+    for_all_tiles(work, level, work.fit().split_tile,
                   [&](const Segment<Bits, Offset>& segment, unsigned t, unsigned end) {
                       if (segment.is_counted) return;
-                      set_partition(part, work, segment, false, work.split_tile, end);
+                      set_partition(part, work, segment, false, work.fit().split_tile, end);
                       Splitters<Shape, Offset>::load(segment.splitters, segment.class_bits);
                       move_between_splitters<Shape>(part, t);
                   });

@@ -65,13 +65,19 @@ __device__ void prepare_next_turn(const Work<Shape, unsigned>& work, unsigned tu
 
 /// In a function of its own, so that it takes no registers from what calls it.
 /// @param is_counted whether the turn's histogram has counts
-template <bool kAllHaveKeys, class Shape, class Bits = typename Shape::Bits>
+/// @param on_device  as sort_by_one_partition has it
+template <class Shape, class Bits, class... Known>
 __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
-    const Work<Shape, unsigned>& given, Bits sampled, bool is_counted) {
+    const Work<Shape, unsigned>& given, Bits sampled, bool is_counted, Known... on_device) {
+    constexpr bool kAllHaveKeys = sizeof...(on_device) == 0;
     __shared__ Partition<Shape, unsigned> part;
+    if constexpr (kAllHaveKeys)
+        take_plan(given);
+    else
+        plan_uneven_on_device(given, on_device...);
     const Work<Shape, unsigned>& work = copy_of(given);
     if (prefers_passes(work, sampled)) return sort_or_leave_to_passes(work);
-    if (work.is_divided_by_samples) {
+    if (work.fit().is_divided_by_samples) {
         Division<Bits> division{SampledSplitters<Shape>::draw(sampled),
                                 SampledSplitters<Shape>::kClassBits, work.counters[0]};
         unsigned turn = 0;
@@ -90,7 +96,7 @@ __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
         }
     }
     const Drawn drawn = draw_all(work);
-    const bool is_divided_once = !drawn.by_passes && work.tile <= Shape::kSplitTile &&
+    const bool is_divided_once = !drawn.by_passes && work.fit().tile <= Shape::kSplitTile &&
                                  sort_by_one_division<kAllHaveKeys, false>(
                                      work, Division<Bits>{work.splitters[drawn.are_most ? 0 : 1],
                                                           drawn.class_bits, work.counters[0]});
@@ -117,11 +123,12 @@ __device__ bool make_numbers(Bits (&key)[kItems], unsigned size, KeyMap<Bits> ma
     return is_missed;
 }
 
-/// Sorts the digits that start in the block's share of the output; first it waits for all `blocks`.
+/// Sorts the digits that start in the block's share of the output, `most` keys at a time; first it
+/// waits for all `blocks`.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigned* begins,
-                                unsigned digits, unsigned first, unsigned size, KeyMap<Bits> map,
-                                unsigned blocks) {
+                                unsigned digits, unsigned first, unsigned size, unsigned most,
+                                KeyMap<Bits> map, unsigned blocks) {
     Progress& progress = *work.progress;
     const unsigned arrival = progress.barrier.arrive(blocks);
     const auto first_digit_from = [=](unsigned place) {
@@ -130,7 +137,7 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
     unsigned digit = first_digit_from(first);
     const unsigned end = first_digit_from(first + size);
     const auto end_of_bucket = [&](unsigned digit) {
-        return digit_at(begins, begins[digit] + work.bucket, digit + 1, end);
+        return digit_at(begins, begins[digit] + most, digit + 1, end);
     };
     unsigned next = end_of_bucket(digit), bucket = 0;
     progress.barrier.wait(arrival);
@@ -156,47 +163,52 @@ __device__ void sort_own_digits(const Work<Shape, unsigned>& work, const unsigne
 /// @param on_device nothing where the host knows n, or one OnDevice
 template <class Shape, bool kBesideCluster, class... Known>
 __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
-    sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> given, Known... on_device) {
+    sort_by_one_partition(const __grid_constant__ Work<Shape, unsigned> work, Known... on_device) {
     using Bits = typename Shape::Bits;
     constexpr bool kAllHaveKeys = sizeof...(on_device) == 0;  // all blocks
-    const Work<Shape, unsigned>* own = &given;
+    const Fit<Shape, unsigned>& fit = kAllHaveKeys ? work.planned : work.fit();
     if constexpr (!kAllHaveKeys) {
-        own = &work_of_one_partition(given, on_device...);
-        if (own->n == 0) return;
+        plan_tiles_on_device(work, on_device...);
+        if (fit.n == 0) return;
     }
-    const Work<Shape, unsigned>& work = *own;
     const unsigned blocks = gridDim.x - (kBesideCluster ? work.cluster : 0);  // that partition
     if constexpr (kBesideCluster)
         if (blockIdx.x >= blocks)
-            return onesweep::sort_in_cluster(work.passes, Shape::Arrays::map_of_passes(work.map),
+            return onesweep::sort_in_cluster(fit.passes, Shape::Arrays::map_of_passes(work.map),
                                              WantedIfUneven(*work.progress));
     const TileMemory<Shape, unsigned> memory;
     unsigned* const begins = memory.begins_behind();
-    const unsigned n = work.n;
+    const unsigned n = fit.n;
     Progress& progress = *work.progress;
     const unsigned turn = progress.turn;
     unsigned* const histogram = work.turns + turn * kMaxDigits;
 
-    const unsigned first = first_of_block<kAllHaveKeys>(work), size = min(work.tile, n - first);
+    const unsigned first = first_of_block<kAllHaveKeys>(fit.tile, n),
+                   size = min(fit.tile, n - first);
     Bits key[Shape::kItems];
     for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
         for (unsigned i = from; i < last; ++i) key[i] = work.in[first + min(place_of(i), size - 1)];
     });
+    if constexpr (!kAllHaveKeys) plan_digits_on_device(work, on_device...);
     clear(memory.counts, kCounters);
     auto* const of_samples = reinterpret_cast<unsigned*>(memory.keys);
     clear(of_samples, kMaxDigits);
-    const Bits sampled = sample(work);
-    const Range<Bits> range = guess_range<Shape>(sampled);  // and waits for all threads
+    const Bits sampled = sample(work, n);
+    Bits spread;
+    const Range<Bits> range = guess_range<Shape>(sampled, spread);  // and waits for all threads
     const unsigned digit_bits =
-        range.bits <= work.countable_bits ? range.bits : min(work.digit_bits[0], range.bits);
+        range.bits <= fit.digits.countable_bits
+            ? range.bits
+            : min(bits_to_fill(fit.digits.filled, fit.digits.bits, range.bits, spread),
+                  min(kMaxDigitBits, range.bits));
     if (digit_bits < range.bits) {
         const auto digit =
             static_cast<unsigned>((sampled - range.base) >> (range.bits - digit_bits));
         const unsigned earlier = atomicAdd(&of_samples[digit], 1u);
-        bool is_uneven = __syncthreads_or(earlier >= work.frequent) != 0;
+        bool is_uneven = __syncthreads_or(earlier >= fit.digits.frequent) != 0;
         if constexpr (kBesideCluster)
-            is_uneven |= __syncthreads_count(earlier == 0) < static_cast<int>(work.least_digits);
+            is_uneven |= __syncthreads_count(earlier == 0) < static_cast<int>(fit.digits.least);
         if (is_uneven) {
             if constexpr (kBesideCluster) {
                 const unsigned arrival = progress.barrier.arrive();
@@ -204,7 +216,7 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
                 progress.barrier.wait(arrival);
                 tell_cluster(work, Verdict::uneven);
             } else {
-                sort_uneven_keys_and_finish<kAllHaveKeys>(work, sampled, false);
+                sort_uneven_keys_and_finish(work, sampled, false, on_device...);
             }
             return;
         }
@@ -235,11 +247,11 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
         fill_tile(work.out, work.map, begins, tile.digits, range.base, first, size);
         return;
     }
-    if (most > work.digit || progress.is_missed[turn] != 0) {
+    if (most > fit.digits.digit || progress.is_missed[turn] != 0) {
         if constexpr (kBesideCluster)
             tell_cluster(work, Verdict::uneven);
         else
-            sort_uneven_keys_and_finish<kAllHaveKeys>(work, sample(work), true);
+            sort_uneven_keys_and_finish(work, sample(work, n), true, on_device...);
         return;
     }
     if constexpr (kBesideCluster) tell_cluster(work, Verdict::even);
@@ -250,7 +262,7 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
     __syncthreads();
     store_digits(memory, tile, size, work.spare);
 
-    sort_own_digits(work, begins, tile.digits, first, size, map, blocks);
+    sort_own_digits(work, begins, tile.digits, first, size, fit.digits.bucket, map, blocks);
 }
 
 }  // namespace

@@ -59,14 +59,6 @@ __device__ void finish(const Work<Shape, Offset>& work, unsigned digits) {
     progress.buckets = progress.finished = 0;
 }
 
-/// Whether the second digit is counted after the first partition: one histogram was not enough for
-/// both.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ bool counts_again(const Work<Shape, Offset>& work, Range<Bits> range,
-                             unsigned first_bits) {
-    return work.is_split_again && range.bits > first_bits + work.digit_bits[1];
-}
-
 /// The first partition. Meanwhile hand_out makes buckets and segments of the digits, and of pairs
 /// of them.
 /// @param second_bits of the digit that is counted together with the first; 0 if there is none
@@ -83,7 +75,7 @@ __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits>
         __syncthreads();
         for (unsigned i = threadIdx.x; i <= count; i += kThreads) {
             const unsigned at = first + i * stride_of_them;
-            begins[i] = at < digits * stride ? work.histogram[at] : work.n;
+            begins[i] = at < digits * stride ? work.histogram[at] : work.fit().n;
         }
         __syncthreads();
     };
@@ -95,24 +87,24 @@ __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits>
     for (unsigned d = blockIdx.x; second_bits > 0 && d < digits; d += gridDim.x) {
         stage_begins(stride, 1, d * stride);
         const unsigned bits = range.bits - first_bits;
-        if (begins[stride] - begins[0] > work.bucket)
+        if (begins[stride] - begins[0] > work.fit().bucket)
             hand_out(work, stride, begins,
                      digits_of(static_cast<Bits>(static_cast<Bits>(d) << bits), bits, second_bits),
                      false, 1);
     }
     const unsigned movers = max(gridDim.x - 1, 1u);  // the last block hands out meanwhile
-    const unsigned tiles = tiles_of(work.n, work.tile);
+    const unsigned tiles = tiles_of(work.fit().n, work.fit().tile);
     __syncthreads();
     if (threadIdx.x == 0)
         part = {work.in,
                 work.spare,
-                work.n,
+                work.fit().n,
                 work.cursors,
                 map,
                 true,
                 range.bits - first_bits,
                 first_bits,
-                work.tile,
+                work.fit().tile,
                 tiles,
                 &progress.next_tile,
                 movers};
@@ -125,7 +117,7 @@ __device__ void partition_by_digits(const Work<Shape, Offset>& work, Range<Bits>
 /// where the counts are of no use: keys are out of the range, or uneven.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ bool count_or_reject(const Work<Shape, Offset>& work, Range<Bits> range,
-                                unsigned first_bits, unsigned both_bits, bool counts_numbers) {
+                                unsigned first_bits, unsigned both_bits, bool may_be_uneven) {
     Progress& progress = *work.progress;
     if (both_bits > Shape::kMaxCountedBits + 1)
         count_first_digits<4>(work, range, both_bits);
@@ -136,7 +128,7 @@ __device__ bool count_or_reject(const Work<Shape, Offset>& work, Range<Bits> ran
     progress.barrier.arrive_and_wait([&] {
         const bool is_of_no_use =
             progress.out_of_range != 0 || progress.too_many != 0 ||
-            (both_bits < range.bits && !counts_numbers && is_uneven(work, both_bits));
+            (both_bits < range.bits && !may_be_uneven && is_uneven(work, both_bits));
         if (threadIdx.x == 0) progress.rest = is_of_no_use ? Rest::all_keys : Rest::nothing;
         if (is_of_no_use) {
             for (unsigned i = threadIdx.x; i < 1u << both_bits; i += kThreads)
@@ -157,43 +149,50 @@ __device__ void fill_all(const Work<Shape, Offset>& work, Range<Bits> range, uns
     Offset* const begins = simt::dynamic_shared<Offset>();
     stage(work.histogram, begins, digits);
     constexpr Offset kTile = Shape::kBlockKeys;
-    for (Offset first = blockIdx.x * kTile; first < work.n; first += gridDim.x * kTile)
+    for (Offset first = blockIdx.x * kTile; first < work.fit().n; first += gridDim.x * kTile)
         fill_tile(work.out, work.map, begins, digits, range.base, first,
-                  static_cast<unsigned>(min(work.n - first, kTile)));
+                  static_cast<unsigned>(min(work.fit().n - first, kTile)));
 }
 
 /// Sorts even keys; what it leaves to sort_the_rest is Progress::rest.
 /// @param on_device nothing where the host knows n, or one OnDevice
 template <class Shape, class Offset, class... Known>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_on_grid(const __grid_constant__ Work<Shape, Offset> given, Known... on_device) {
+    sort_on_grid(const __grid_constant__ Work<Shape, Offset> work, Known... on_device) {
     using Bits = typename Shape::Bits;
-    const Work<Shape, Offset>* own = &given;
-    if constexpr (sizeof...(on_device) > 0) {
-        own = &work_of_grid(given, on_device...);
-        if (own->n == 0) return;
+    if constexpr (sizeof...(on_device) == 0) {
+        take_plan(work);
+    } else {
+        plan_grid_on_device(work, on_device...);
+        if (work.fit().n == 0) return;
     }
-    const Work<Shape, Offset>& work = *own;
     constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
     constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits;
     Progress& progress = *work.progress;
     __shared__ Partition<Shape, Offset> part;
 
     // How many bits are counted: of the first digit, and of both where one histogram has them.
-    const Bits sampled = sample(work);
-    const Range<Bits> range = guess_range<Shape>(sampled);
+    const Bits sampled = sample(work, work.fit().n);
+    Bits spread;
+    const Range<Bits> range = guess_range<Shape>(sampled, spread);
+    __shared__ GridDigits planned;  // there, it takes no registers
+    if (threadIdx.x == 0)
+        planned = digits_on_grid(
+            bits_to_fill(work.fit().filled_digits, work.fit().digit_bits, range.bits, spread),
+            kMaxHistogramBits<Shape>);
+    __syncthreads();
     const unsigned countable = min(kCountedBits - (sizeof(Offset) > sizeof(unsigned)),
-                                   bit_width(work.n / kKeysPerCounter<Offset>));
-    unsigned first_bits = min(work.digit_bits[0], range.bits);
+                                   bit_width(work.fit().n / kKeysPerCounter<Offset>));
+    unsigned first_bits = min(planned.first, range.bits);
     unsigned both_bits =
-        min(work.digit_bits[0] + (work.is_split_again ? 0 : work.digit_bits[1]), range.bits);
+        min(planned.first + (planned.is_split_again ? 0 : planned.second), range.bits);
     // Where each number is there so often, what comes after the first digit is counted, and no
     // block has to sort.
     constexpr unsigned kOfNumber = 1024, kFirstOfTwo = 8;
-    const bool counts_numbers = range.bits > countable && both_bits > first_bits &&
-                                range.bits >= kFirstOfTwo &&
-                                range.bits <= kFirstOfTwo + kMaxDigitBits &&
-                                (range.bits == both_bits || work.n >> range.bits >= kOfNumber);
+    const bool counts_numbers =
+        range.bits > countable && both_bits > first_bits && range.bits >= kFirstOfTwo &&
+        range.bits <= kFirstOfTwo + kMaxDigitBits &&
+        (range.bits == both_bits || work.fit().n >> range.bits >= kOfNumber);
     if (range.bits <= countable)
         first_bits = both_bits = range.bits;
     else if (counts_numbers)
@@ -201,14 +200,16 @@ __global__ void __launch_bounds__(kThreads, 2)
     __syncthreads();
     clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
     __syncthreads();
-    const unsigned judged = work.is_split_again ? range.bits : both_bits;
+    const unsigned judged = planned.is_split_again ? range.bits : both_bits;
     bool are_uneven = (kTiedBits > 0 && range.bits < both_bits + kTiedBits) ||
                       (work.uneven > 1 && both_bits < range.bits &&
                        looks_uneven(work, range, min(judged, kCountedBits), sampled));
     if (are_uneven) {
         if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
     } else {
-        are_uneven = !count_or_reject(work, range, first_bits, both_bits, counts_numbers);
+        // Where it is planned to count and partition all of them again, uneven keys are no worse.
+        are_uneven = !count_or_reject(work, range, first_bits, both_bits,
+                                      counts_numbers || planned.is_split_again);
     }
     if (are_uneven) {
         finish(work, 0);
@@ -224,10 +225,11 @@ __global__ void __launch_bounds__(kThreads, 2)
 
     KeyMap<Bits> map = work.map;
     map.base = range.base;
-    const bool is_again = !counts_numbers && counts_again(work, range, first_bits);
+    const bool is_again =
+        !counts_numbers && planned.is_split_again && range.bits > first_bits + planned.second;
     const unsigned second_bits = both_bits - first_bits;
     const unsigned next_bits = counts_numbers ? range.bits - first_bits
-                               : is_again     ? work.digit_bits[1]
+                               : is_again     ? planned.second
                                               : second_bits;
     partition_by_digits(work, range, map, first_bits, second_bits, next_bits, part);
     if (is_again) count_segments_by_digits(work);
@@ -254,21 +256,21 @@ __global__ void __launch_bounds__(kThreads, 2)
 /// so that neither takes registers from the other.
 template <class Shape, class Offset, class... Known>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_the_rest(const __grid_constant__ Work<Shape, Offset> given, Known... on_device) {
+    sort_the_rest(const __grid_constant__ Work<Shape, Offset> work, Known... on_device) {
     using Bits = typename Shape::Bits;
-    const Work<Shape, Offset>* own = &given;
-    if constexpr (sizeof...(on_device) > 0) {
-        own = &work_of_grid(given, on_device...);
-        if (own->n == 0) return;
+    if constexpr (sizeof...(on_device) == 0) {
+        take_plan(work);
+    } else {
+        plan_grid_on_device(work, on_device...);
+        if (work.fit().n == 0) return;
     }
-    const Work<Shape, Offset>& work = *own;
     const Rest rest = work.progress->rest;
     if (rest == Rest::nothing) return;
     __shared__ Partition<Shape, Offset> part;
     KeyMap<Bits> map = work.map;
     bool are_left = false;
     if (rest == Rest::all_keys) {
-        if (prefers_passes(work, sample(work))) return leave_to_passes(work);
+        if (prefers_passes(work, sample(work, work.fit().n))) return leave_to_passes(work);
         const Drawn drawn = draw_all(work);
         are_left = drawn.by_passes;
         if (!are_left) partition_all(work, part, drawn);

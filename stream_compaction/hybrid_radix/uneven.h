@@ -25,20 +25,20 @@ __device__ bool looks_uneven(const Work<Shape, Offset>& work, Range<Bits> range,
     __syncthreads();
     if (earlier == 0) count = 0;
     constexpr unsigned long long kAllPairs = kSamples * (kSamples - 1) / 2;
-    const unsigned long long n = work.n, few = max(n >> bits, 1ull * work.bucket);
+    const unsigned long long n = work.fit().n, few = max(n >> bits, 1ull * work.fit().bucket);
     const bool is_uneven = pairs * n > kAllPairs * few * kTooFull;
     __syncthreads();
     return is_uneven;
 }
 
 /// By one block, from the counts of the highest bits: whether too many keys would have to be
-/// counted and partitioned again. Where that is planned for all of them, uneven keys are no worse.
+/// counted and partitioned again.
 template <class Shape, class Offset>
 __device__ bool is_uneven(const Work<Shape, Offset>& work, unsigned counted) {
-    if (work.is_split_again || work.uneven <= 1) return false;
+    if (work.uneven <= 1) return false;
     // Of few keys, a larger share than that is too much work for one block.
     constexpr unsigned kLargestShare = 16;
-    const Offset largest = min(Offset{work.bucket}, work.n / kLargestShare);
+    const Offset largest = min(Offset{work.fit().bucket}, work.fit().n / kLargestShare);
     Offset many = 0;
 #pragma unroll 8
     for (unsigned i = threadIdx.x; i < 1u << counted; i += kThreads)
@@ -48,7 +48,7 @@ __device__ bool is_uneven(const Work<Shape, Offset>& work, unsigned counted) {
     __syncthreads();
     if (many > 0) atomicAdd(&sum, many);
     __syncthreads();
-    return sum > work.n / work.uneven;
+    return sum > work.fit().n / work.uneven;
 }
 
 }  // namespace

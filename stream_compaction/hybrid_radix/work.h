@@ -88,26 +88,39 @@ __device__ unsigned tiles_of(Offset keys, unsigned tile) {
     return static_cast<unsigned>((keys + tile - 1) / tile);
 }
 
+/// What n makes of the work: see fit.h.
+template <class Shape, class Offset>
+struct Fit {
+    Offset n;
+    unsigned blocks;                     ///< that have keys
+    unsigned tile;                       ///< keys that a block partitions at a time
+    unsigned split_tile;                 ///< and those that it moves between splitters
+    unsigned bucket;                     ///< that a block sorts
+    unsigned window_bits;                ///< small buckets that start in one window become one
+    PartitionDigits digits;              ///< of one partition,
+    unsigned digit_bits, filled_digits;  ///< and on the grid: see GridPlan
+    unsigned rare_for_passes;            ///< of costs.h
+    bool is_divided_by_samples;          ///< whether a few uneven keys are, once
+    UnevenCosts costs;
+    onesweep::Job<typename Shape::Passes, Offset> passes;  ///< the other way for uneven keys
+};
+
+/// The block's own, in shared memory: there it takes no registers, and may be made by the device.
+template <class Shape, class Offset>
+__device__ Fit<Shape, Offset>& own_fit() {
+    __shared__ Fit<Shape, Offset> fit;
+    return fit;
+}
+
 template <class Shape, class Offset>
 struct Work : Shape::Arrays {
     using Bits = typename Shape::Bits;
-    Offset n;
     KeyMap<Bits> map;
-    unsigned digit_bits[2];                  ///< of the first two partitions
-    unsigned countable_bits;                 ///< keys of so many bits are counted, no more
-    unsigned digit, frequent, least_digits;  ///< of PartitionPlan
-    unsigned rare_for_passes;                ///< of costs.h
-    bool leaves_passes;                      ///< of one partition: sort_by_passes_if_left follows
-    bool is_divided_by_samples;              ///< whether a few uneven keys are, once
-    unsigned cluster;  ///< of the launch's last blocks, which sorts uneven keys; or 0
-
-    unsigned tile;            ///< keys that a block partitions at a time
-    unsigned split_tile;      ///< and those that it moves between splitters
-    bool is_split_again;      ///< whether one histogram is not enough for both
-    unsigned bucket, uneven;  ///< of Limits
-    unsigned window_bits;     ///< small buckets that start in one window become one
-    UnevenCosts costs;
-    onesweep::Job<typename Shape::Passes, Offset> passes;  ///< the other way for uneven keys
+    unsigned uneven;             ///< of Limits
+    bool leaves_passes;          ///< of one partition: sort_by_passes_if_left follows
+    unsigned cluster;            ///< of the launch's last blocks, which sorts uneven keys; or 0
+    Fit<Shape, Offset> planned;  ///< by the host: where it does not know n, for the most keys.
+                                 ///< What a block goes by is fit().
 
     Progress* progress;
     Offset* histogram;  ///< 2^kMaxHistogramBits<Shape>
@@ -118,20 +131,28 @@ struct Work : Shape::Arrays {
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
     unsigned* turns;  ///< two histograms of 2^kMaxDigitBits: one is zero
+
+    __device__ const Fit<Shape, Offset>& fit() const { return own_fit<Shape, Offset>(); }
 };
+
+/// By a block. Nobody reads it before the block's next barrier.
+template <class T>
+__device__ void copy_words(const T& from, T& to) {
+    static_assert(std::is_trivially_default_constructible_v<T>);
+    constexpr unsigned kWords = sizeof(T) / sizeof(unsigned);
+    static_assert(kWords * sizeof(unsigned) == sizeof(T) && kWords <= kThreads);
+    if (threadIdx.x < kWords)
+        reinterpret_cast<unsigned*>(&to)[threadIdx.x] =
+            reinterpret_cast<const unsigned*>(&from)[threadIdx.x];
+}
 
 /// The block's copy in shared memory, for functions that are not inlined: they get a reference, and
 /// what a reference to a kernel's parameter reads comes from far away each time. All threads call
 /// it.
 template <class Shape, class Offset>
 __device__ const Work<Shape, Offset>& copy_of(const Work<Shape, Offset>& given) {
-    static_assert(std::is_trivially_default_constructible_v<Work<Shape, Offset>>);
     __shared__ Work<Shape, Offset> copy;
-    constexpr unsigned kWords = sizeof(copy) / sizeof(unsigned);
-    static_assert(kWords * sizeof(unsigned) == sizeof(copy) && kWords <= kThreads);
-    if (threadIdx.x < kWords)
-        reinterpret_cast<unsigned*>(&copy)[threadIdx.x] =
-            reinterpret_cast<const unsigned*>(&given)[threadIdx.x];
+    copy_words(given, copy);
     __syncthreads();
     return copy;
 }

@@ -62,13 +62,13 @@ struct Job : JobOfItems<typename Shape::Bits, typename Shape::Value, Offset> {
     __host__ __device__ void choose_tiles(unsigned launched) {
         launched =
             std::min(launched, unsigned{kMaxBlocks});  // a value: on the device it has no address
-        const std::size_t alone = std::min(launched, multiprocessors);
-        const std::size_t largest = Shape::tile_keys(Shape::kMaxGroups);
-        const std::size_t shares =
+        const Offset alone = std::min(launched, multiprocessors);
+        const Offset largest = Shape::tile_keys(Shape::kMaxGroups);
+        const Offset shares =
             n <= alone * largest ? alone : launched * ceil_div(n, launched * largest);
-        groups = static_cast<unsigned>(ceil_div(n, shares * Shape::tile_keys(1)));
-        const std::size_t tiles = ceil_div(n, Shape::tile_keys(groups));
-        blocks = static_cast<unsigned>(std::min<std::size_t>(launched, tiles));
+        groups = static_cast<unsigned>(ceil_div(n, shares * Offset{Shape::tile_keys(1)}));
+        const Offset tiles = ceil_div(n, Offset{Shape::tile_keys(groups)});
+        blocks = static_cast<unsigned>(std::min<Offset>(launched, tiles));
         first = blocks <= alone ? std::min(first_spread, launched - blocks) : 0;
         cohort = cohort_of(blocks);
         if (blocks < tiles) blocks = blocks / cohort * cohort;

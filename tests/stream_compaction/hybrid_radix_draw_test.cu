@@ -2,7 +2,7 @@
 // which way is expected to be sooner. Of so few keys the sample is all of them, so that it can be
 // told.
 #include "simt/memory.h"
-#include "stream_compaction/hybrid_radix/lists.h"
+#include "stream_compaction/hybrid_radix/fit.h"
 #include "stream_compaction/key_order.h"
 
 #include <gtest/gtest.h>
@@ -24,6 +24,7 @@ constexpr unsigned kFewClassBits = 8;                               ///< that su
 constexpr unsigned kClassBits = 9, kOfClass = kKeys >> kClassBits;  ///< of the most splitters
 
 __global__ void draw(const __grid_constant__ Work work, Drawn* drawn) {
+    hybrid_radix::take_plan(work);
     const Drawn of_block = hybrid_radix::draw_all(work);
     if (blockIdx.x == 0 && threadIdx.x == 0) *drawn = of_block;
 }
@@ -44,10 +45,10 @@ Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs) {
     simt::DeviceArray<Drawn> drawn(1);
     simt::fill_async(drawn.data(), 0, sizeof(Drawn));  // padding, too, is copied below
     work.in = in.data();
-    work.n = kKeys;
+    work.planned.n = kKeys;
     work.map = KeyMap<unsigned>(order_of<unsigned>());
-    work.bucket = kBucket;
-    work.costs = costs;
+    work.planned.bucket = kBucket;
+    work.planned.costs = costs;
     simt::launch(draw, {kBlocks, hybrid_radix::kThreads, kKeys * sizeof(unsigned), nullptr, true},
                  work, drawn.data());
 

@@ -18,81 +18,91 @@ using hybrid_radix::OnDevice;
 using Shape = hybrid_radix::Shape<unsigned, 23, 13, 14, 16, 10,
                                   onesweep::LargeShape<unsigned, onesweep::NoValue>>;
 using Work = hybrid_radix::Work<Shape, unsigned>;
+using Fit = hybrid_radix::Fit<Shape, unsigned>;
 
 constexpr unsigned kMost = 1u << 31, kBlocks = 40, kMultiprocessors = 20, kFirstSpread = 3;
 constexpr Limits kLimits{Shape::kBlockKeys, Shape::kBlockKeys};
 
 /// All that depends on n.
-using Fitted = std::array<unsigned, 23>;
+using Fitted = std::array<unsigned, 24>;
 
-__host__ __device__ Fitted fitted(const Work& work) {
-    return {work.n,
-            work.digit_bits[0],
-            work.digit_bits[1],
-            work.countable_bits,
-            work.bucket,
-            work.digit,
-            work.frequent,
-            work.least_digits,
-            work.rare_for_passes,
-            work.is_divided_by_samples,
-            work.tile,
-            work.split_tile,
-            work.is_split_again,
-            work.window_bits,
-            work.costs.splitters,
-            work.costs.moved,
-            work.costs.sorted,
-            work.costs.passes,
-            work.costs.pass,
-            work.passes.n,
-            work.passes.groups,
-            work.passes.blocks,
-            work.passes.first};
+__host__ __device__ Fitted fitted(const Fit& fit) {
+    return {fit.n,
+            fit.blocks,
+            fit.tile,
+            fit.split_tile,
+            fit.bucket,
+            fit.window_bits,
+            fit.digits.digit,
+            fit.digits.bits,
+            fit.digits.filled,
+            fit.digits.countable_bits,
+            fit.digits.frequent,
+            fit.digits.least,
+            fit.digit_bits,
+            fit.filled_digits,
+            fit.rare_for_passes,
+            fit.is_divided_by_samples,
+            fit.costs.splitters,
+            fit.costs.moved,
+            fit.costs.sorted,
+            fit.costs.pass,
+            fit.passes.n,
+            fit.passes.groups,
+            fit.passes.blocks,
+            fit.passes.first};
 }
 
-template <auto kFit>
-__global__ void fit_on_device(const __grid_constant__ Work most, OnDevice on_device, Fitted* out) {
-    const Work& work = hybrid_radix::own_work<kFit>(most, on_device);
-    if (threadIdx.x == 0) out[blockIdx.x] = fitted(work);
+__global__ void plan_grid(const __grid_constant__ Work work, OnDevice on_device, Fitted* out) {
+    hybrid_radix::plan_grid_on_device(work, on_device);
+    if (threadIdx.x == 0) out[blockIdx.x] = fitted(work.fit());
 }
 
-/// @tparam kFit of own_work
-/// @param cluster blocks of a cluster that is launched beside the others
-template <auto kFit>
-void expect_the_same(std::size_t most, unsigned cluster = 0) {
+__global__ void plan_one_partition(const __grid_constant__ Work work, OnDevice on_device,
+                                   Fitted* out) {
+    hybrid_radix::plan_tiles_on_device(work, on_device);
+    hybrid_radix::plan_digits_on_device(work, on_device);
+    hybrid_radix::plan_uneven_on_device(work, on_device);
+    if (threadIdx.x == 0) out[blockIdx.x] = fitted(work.fit());
+}
+
+/// @param plan_on_host of a Fit and n
+/// @param cluster      blocks of a cluster that is launched beside the others
+template <class F>
+void expect_the_same(std::size_t most, void (*plan_on_device)(Work, OnDevice, Fitted*),
+                     F plan_on_host, unsigned cluster = 0) {
     for (std::size_t power = 1; power <= most; power *= 2)
         for (const std::size_t n : {power, power + power / 3}) {
             if (n > most) continue;
             Work work{};
-            work.n = kMost;
+            work.planned.n = kMost;
             work.cluster = cluster;
-            work.passes.multiprocessors = kMultiprocessors;
-            work.passes.first_spread = kFirstSpread;
+            work.planned.passes.multiprocessors = kMultiprocessors;
+            work.planned.passes.first_spread = kFirstSpread;
             SizeWord size(n);
             simt::DeviceArray<Fitted> of_blocks(kBlocks + cluster);
-            simt::launch(fit_on_device<kFit>, {kBlocks + cluster, 32}, work,
+            simt::launch(plan_on_device, {kBlocks + cluster, hybrid_radix::kThreads}, work,
                          OnDevice{size.get(), kLimits}, of_blocks.data());
             std::vector<Fitted> on_device(kBlocks + cluster);
             of_blocks.copy_to(on_device);
-            work.n = static_cast<unsigned>(n);
-            kFit(work, work.n, kLimits, kBlocks);
-            for (const Fitted& of_block : on_device) ASSERT_EQ(of_block, fitted(work)) << n;
+            plan_on_host(work.planned, static_cast<unsigned>(n));
+            for (const Fitted& of_block : on_device) ASSERT_EQ(of_block, fitted(work.planned)) << n;
         }
 }
 
 TEST(HybridRadixFit, OnTheGridIsThatOfTheHost) {
-    expect_the_same<hybrid_radix::fit_grid<Shape, unsigned>>(kMost);
+    expect_the_same(kMost, plan_grid,
+                    [](Fit& fit, unsigned n) { hybrid_radix::fit_grid(fit, n, kLimits, kBlocks); });
 }
 
 TEST(HybridRadixFit, OfOnePartitionIsThatOfTheHost) {
-    expect_the_same<hybrid_radix::fit_one_partition<Shape>>(std::size_t{kBlocks} *
-                                                            Shape::kBlockKeys);
-}
-
-TEST(HybridRadixFit, BesideAClusterIsThatOfTheHost) {
-    expect_the_same<hybrid_radix::fit_one_partition<Shape>>(
-        std::size_t{kBlocks} * Shape::kBlockKeys, 8);
+    for (const unsigned cluster : {0u, 8u})
+        expect_the_same(
+            std::size_t{kBlocks} * Shape::kBlockKeys, plan_one_partition,
+            [=](Fit& fit, unsigned n) {
+                hybrid_radix::fit_one_partition(fit, n, kLimits, kBlocks, cluster);
+            },
+            cluster);
 }
 
 /// Passes in tiles that all start together need no more than one for each block.
@@ -101,10 +111,10 @@ TEST(HybridRadixFit, OfOnePartitionGivesPassesOfFewKeysOneTileEach) {
     using Shape = hybrid_radix::Shape<unsigned, 23, 13, 14, 16, 10, Few>;
     for (const unsigned resident : {1u, kBlocks, 264u, 376u})
         for (std::size_t n = 1; Few::is_for(n, resident); n += n / 9 + 1) {
-            hybrid_radix::Work<Shape, unsigned> work{};
-            work.passes.multiprocessors = kMultiprocessors;
-            hybrid_radix::fit_one_partition(work, static_cast<unsigned>(n), kLimits, resident);
-            ASSERT_EQ(work.passes.blocks, ceil_div(n, Few::tile_keys(work.passes.groups)))
+            hybrid_radix::Fit<Shape, unsigned> fit{};
+            fit.passes.multiprocessors = kMultiprocessors;
+            hybrid_radix::fit_one_partition(fit, static_cast<unsigned>(n), kLimits, resident, 0);
+            ASSERT_EQ(fit.passes.blocks, ceil_div(n, Few::tile_keys(fit.passes.groups)))
                 << n << ", " << resident;
         }
 }
