@@ -47,6 +47,8 @@ std::string to_string(const Distribution& distribution) {
             return "outliers";
         case Distribution::gaps:
             return "gaps";
+        case Distribution::year:
+            return "year";
         case Distribution::model:
             return "model:" + std::to_string(distribution.number);
         case Distribution::file:

@@ -27,6 +27,7 @@ struct Distribution {
         negative,   ///< all negative integers
         outliers,   ///< 128 neighbours after each of 256 prefixes; 1 in 4096 is any integer
         gaps,       ///< uniform, but five bits in the middle are zero
+        year,       ///< the seconds of 2026, as Unix counts them: its range is no power of two
         model,      ///< a random key model, by its number: see key_model.h
         file,       ///< the first keys of a file: see key_file.h
     };
@@ -48,7 +49,7 @@ inline constexpr Distribution::Kind kDistributions[] = {
     Distribution::uniform, Distribution::uniform50, Distribution::clustered, Distribution::sorted,
     Distribution::reverse, Distribution::all_equal, Distribution::range16,   Distribution::and2,
     Distribution::and4,    Distribution::zipf,      Distribution::negative,  Distribution::outliers,
-    Distribution::gaps};
+    Distribution::gaps,    Distribution::year};
 
 /// "zipf", "model:7", "file:keys.npy"
 std::string to_string(const Distribution& distribution);

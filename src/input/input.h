@@ -115,6 +115,8 @@ class Input {
                 return static_cast<int>(mix(word ^ key_) % 4096 == 0 ? word : word & 0xff00007f);
             case Distribution::gaps:
                 return static_cast<int>(word & 0xfff83fff);
+            case Distribution::year:
+                return 1'767'225'600 + static_cast<int>(std::uint64_t{word} * 31'536'000 >> 32);
             case Distribution::model:
                 return model_[i];
             case Distribution::file:

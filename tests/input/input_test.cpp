@@ -113,6 +113,10 @@ TEST(Input, NarrowDistributionsAreWhatTheirNamesSay) {
     EXPECT_EQ(std::ranges::count(equal, equal.front()), kSize);
     EXPECT_TRUE(all_in(values(Distribution::range16), 0, 1 << 16));
     EXPECT_TRUE(all_in(values(Distribution::negative), std::numeric_limits<int>::min(), 0));
+    const auto year = values(Distribution::year);
+    EXPECT_TRUE(all_in(year, 1'767'225'600, 1'767'225'600 + 365 * 24 * 60 * 60));
+    EXPECT_TRUE(std::ranges::any_of(year, [](int second) { return second < 1'767'225'700; }));
+    EXPECT_TRUE(std::ranges::any_of(year, [](int second) { return second > 1'798'761'500; }));
     EXPECT_NEAR(share_of_set_bits(values(Distribution::and2)), 1.0 / 4, 0.001);
     EXPECT_NEAR(share_of_set_bits(values(Distribution::and4)), 1.0 / 16, 0.001);
     EXPECT_NEAR(share_of_set_bits(values(Distribution::gaps)), 27.0 / 64, 0.001);
