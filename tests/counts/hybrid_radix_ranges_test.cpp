@@ -1,0 +1,63 @@
+// What hybrid_radix stores does not depend on where its keys' range lies between powers of two.
+#include "simt/emulated/executor.h"
+#include "simt/memory.h"
+#include "src/counts/recorder.h"
+#include "src/input/input.h"
+#include "stream_compaction/hybrid_radix.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+constexpr unsigned kWorkers = 4;  ///< together they hold the keys, to be partitioned once
+
+class Ranges : public testing::Test {
+  public:
+    Ranges() { simt::set_options({.workers = kWorkers}); }
+    ~Ranges() override { simt::set_options({}); }
+
+  protected:
+    /// Words that are stored to sort so many keys of the distribution.
+    std::uint64_t stored(Distribution distribution, std::size_t n,
+                         const hybrid_radix::Limits& limits) {
+        std::vector<int> keys = make_input(distribution, std::nullopt, n, 1);
+        const simt::DeviceArray<int> in{std::span<const int>(keys)};
+        simt::DeviceArray<int> out(n);
+        hybrid_radix::Sort<int> sort(n, {}, {}, limits);
+        (void)recorder_.take();
+        sort.enqueue(in.data(), out.data(), n);
+        simt::synchronize();
+        std::uint64_t lanes = 0;
+        for (const Launch& launch : recorder_.take()) lanes += launch.counts.accesses.stores.lanes;
+        std::vector<int> sorted(n);
+        out.copy_to(sorted);
+        std::ranges::sort(keys);
+        EXPECT_EQ(sorted, keys);
+        return lanes;
+    }
+
+    Recorder recorder_;
+};
+
+// So many that each of 256 digits has two thirds of a bucket, where all of them have keys. Of the
+// seconds of a year, fewer than half would have them: more than a bucket each.
+TEST_F(Ranges, PartOfOneCostsNoMoreStores) {
+    constexpr std::size_t kN = 34'000, kBucket = 200;
+    for (const std::size_t one_partition : {kN, std::size_t{0}}) {
+        const hybrid_radix::Limits limits{
+            .one_block = 0, .bucket = kBucket, .one_partition = one_partition};
+        const std::uint64_t uniform = stored(Distribution::uniform, kN, limits);
+        EXPECT_GE(uniform, 2 * kN) << "into a digit, and to its place";
+        EXPECT_LE(stored(Distribution::year, kN, limits), uniform + kN / 10) << one_partition;
+    }
+}
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND
