@@ -66,10 +66,11 @@ __host__ __device__ inline unsigned most_divided_by_samples(unsigned bucket,
     return (bucket << class_bits) / kOfMean;
 }
 
-/// How many digits n evenly spread keys have, where each is that full, in percent of a bucket.
+/// How many digits n evenly spread keys have, where each is that full, in percent of a bucket. No
+/// more than that: the lists have room for so many (notes.md).
 template <class Size>
 __host__ __device__ Size digits_of_buckets(Size n, unsigned bucket, unsigned percent) {
-    return n / std::max(bucket * percent / 100, 1u);
+    return n / ((bucket * percent + 99) / 100);
 }
 
 /// So many bits that digits are that full at most, where the keys are spread over all of them.

@@ -105,6 +105,24 @@ TEST(HybridRadixFit, OfOnePartitionIsThatOfTheHost) {
             cluster);
 }
 
+// Digits that are counted after the first partition have their counters in a level's list. Keys may
+// have all of them, also where the samples say that they are spread over two ninths of a range.
+TEST(HybridRadixFit, SecondDigitsHaveRoomInALevelsCounters) {
+    constexpr unsigned kHistogramBits = hybrid_radix::kMaxHistogramBits<Shape>;
+    for (const unsigned bucket : {2u, 3u, 4u, 5u, 11u, 500u, Shape::kBlockKeys})
+        for (std::size_t n = 1000; n < std::size_t{1} << 33; n += n / 7) {
+            const hybrid_radix::GridPlan plan = hybrid_radix::plan_on_grid(
+                n, {bucket, bucket}, hybrid_radix::room_of<Shape>(), kBlocks);
+            const unsigned bits =
+                hybrid_radix::bits_to_fill(plan.filled_digits, plan.digit_bits, 32, ~0u / 9 * 2);
+            const auto digits = hybrid_radix::digits_on_grid(bits, kHistogramBits);
+            if (!digits.is_split_again) continue;
+            ASSERT_LE(std::size_t{1} << (digits.first + digits.second),
+                      hybrid_radix::counters_of_level(n, bucket))
+                << n << " keys, buckets of " << bucket;
+        }
+}
+
 /// Passes in tiles that all start together need no more than one for each block.
 TEST(HybridRadixFit, OfOnePartitionGivesPassesOfFewKeysOneTileEach) {
     using Few = onesweep::FewShape<unsigned, onesweep::NoValue>;
