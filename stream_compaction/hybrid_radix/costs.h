@@ -54,6 +54,14 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
     return samples * of_passes < of_splitters;
 }
 
+/// How many values the samples may lack where the keys are to be counted by value. Of fewer keys
+/// than 4096 of each, that is no sooner.
+template <class Size>
+__host__ __device__ unsigned most_unseen(Size n, unsigned most_values, UnevenWay way) {
+    if (way != UnevenWay::sooner) return 0;
+    return static_cast<unsigned>(std::min(Size{most_values / 2}, n >> 12));
+}
+
 /// How splitters divide keys: once, from registers, and maybe between samples that all blocks have;
 /// or in levels, of keys that registers hold, or of more.
 enum class Splitting { by_samples, once, in_levels_of_few, in_levels };

@@ -3,6 +3,7 @@
 
 #include "stream_compaction/hybrid_radix/block/rank.h"
 #include "stream_compaction/hybrid_radix/block/sort_in_registers.h"
+#include "stream_compaction/hybrid_radix/range.h"
 #include "stream_compaction/hybrid_radix/splitters.h"
 #include "stream_compaction/hybrid_radix/work.h"
 
@@ -37,22 +38,6 @@ __device__ void take_counters(const Work<Shape, Offset>& work, Segment<Bits, Off
     segment.class_bits = static_cast<unsigned char>(bits);
     segment.counters = work.counters[level % 2] + first;
     segment.splitters = work.splitters[level % 2] + first;
-}
-
-/// Spreads the bits of a number (the finalizer of MurmurHash3).
-__device__ inline unsigned scramble(unsigned x) {
-    x = (x ^ x >> 16) * 0x85ebca6bu;
-    x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return x ^ x >> 16;
-}
-
-/// Where the s-th of `samples` is: somewhere in the s-th of as many equal parts of the keys.
-template <class Offset>
-__device__ Offset place_of_sample(Offset size, unsigned samples, unsigned s) {
-    const Offset part = size / samples;
-    const Offset first = part * s + static_cast<Offset>(1ull * (size % samples) * s / samples);
-    const auto most = static_cast<unsigned>(min(part, static_cast<Offset>(~0u >> 1)));
-    return first + (most > 1 ? scramble(s) % most : 0);
 }
 
 /// Bits of the classes of level 0 that even few keys may have.

@@ -27,19 +27,34 @@ __device__ __attribute__((noinline)) void fill_with(Array to, unsigned size, Bit
     for (unsigned i = threadIdx.x; i < size; i += kThreads) to[i] = key;
 }
 
-/// Writes a tile of sorted keys: key d, plus `base`, from begins[d] on. In a function of its own:
-/// behind what most keys take.
-template <class Array, class Bits, class Offset>
-__device__ __attribute__((noinline)) void fill_tile(Array out, KeyMap<Bits> map,
-                                                    const Offset* begins, unsigned digits,
-                                                    Bits base, Offset first, unsigned size) {
+/// Writes a tile of sorted keys: key_of(d) from begins[d] on. In a function of its own: behind what
+/// most keys take.
+template <class Array, class Offset, class KeyOf>
+__device__ __attribute__((noinline)) void fill_tile(Array out, const Offset* begins,
+                                                    unsigned digits, Offset first, unsigned size,
+                                                    KeyOf key_of) {
     const unsigned last_digit = digit_at(begins, first + size - 1, 0, digits - 1);
     unsigned digit = digit_at(begins, first, 0, last_digit);
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < size; i += kThreads) {
         digit = digit_at(begins, first + i, digit, last_digit);
-        out[first + i] = map.key(base + digit);
+        out[first + i] = key_of(digit);
     }
+}
+
+/// The same by all blocks, of n keys.
+template <class Shape, class Offset, class KeyOf>
+__device__ void fill_by_all(typename Shape::Out out, const Offset* begins, unsigned digits,
+                            Offset n, KeyOf key_of) {
+    constexpr Offset kTile = Shape::kBlockKeys;
+    for (Offset first = blockIdx.x * kTile; first < n; first += gridDim.x * kTile)
+        fill_tile(out, begins, digits, first, static_cast<unsigned>(min(n - first, kTile)), key_of);
+}
+
+/// For fill_tile: a number is `base` and its digit.
+template <class Bits>
+__device__ auto keys_from(KeyMap<Bits> map, Bits base) {
+    return [=](unsigned digit) { return map.key(base + digit); };
 }
 
 template <class Offset>

@@ -15,6 +15,31 @@ __device__ Bits sample(const Work<Shape, Offset>& work, Offset n) {
     return work.map.number(work.in[at]);
 }
 
+/// Spreads the bits of a number (the finalizer of MurmurHash3).
+__device__ inline unsigned scramble(unsigned x) {
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+/// Where the s-th of `samples` is: somewhere in the s-th of as many equal parts of the keys.
+template <class Offset>
+__device__ Offset place_of_sample(Offset size, unsigned samples, unsigned s) {
+    const Offset part = size / samples;
+    const Offset first = part * s + static_cast<Offset>(1ull * (size % samples) * s / samples);
+    const auto most = static_cast<unsigned>(min(part, static_cast<Offset>(~0u >> 1)));
+    return first + __umulhi(scramble(s), most);
+}
+
+/// The same as sample(), from places that have no pattern, where the keys may have one.
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ Bits sample_anywhere(const Work<Shape, Offset>& work) {
+    constexpr unsigned kGolden = 0x9e3779b9;
+    const Offset part = work.fit().n / kSamples;
+    const auto within = static_cast<Offset>(1ull * (threadIdx.x * kGolden) * part >> 32);
+    return work.map.number(work.in[part * threadIdx.x + within]);
+}
+
 /// A guess from the samples. All blocks make the same. It drops high bits that are the same in all
 /// keys, also where that takes a shift of the range, as for small numbers of both signs. Tied bits
 /// are not looked at: they stay as they are.

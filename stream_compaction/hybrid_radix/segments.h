@@ -160,8 +160,9 @@ __device__ void count_and_fill_segments(const Work<Shape, Offset>& work, KeyMap<
         stage(segment.counters, begins, digits);
         for (; t < end; ++t) {
             const Offset first = Offset{t} * work.fit().tile;
-            fill_tile(work.out + segment.first, map, begins, digits, segment.least, first,
-                      static_cast<unsigned>(min(segment.size - first, Offset{work.fit().tile})));
+            fill_tile(work.out + segment.first, begins, digits, first,
+                      static_cast<unsigned>(min(segment.size - first, Offset{work.fit().tile})),
+                      keys_from(map, segment.least));
         }
     };
     for_each_run(work, 0, work.fit().tile, share_of(tiles_of_level(work, 0)), fill);

@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
     const unsigned most = scan_counts(begins, scanned);
     if (range.bits == digit_bits && progress.is_missed[turn] == 0) {
         if constexpr (kBesideCluster) tell_cluster(work, Verdict::even);
-        fill_tile(work.out, work.map, begins, tile.digits, range.base, first, size);
+        fill_tile(work.out, begins, tile.digits, first, size, keys_from(work.map, range.base));
         return;
     }
     if (most > fit.digits.digit || progress.is_missed[turn] != 0) {

@@ -9,6 +9,7 @@
 #include "stream_compaction/hybrid_radix/passes.h"
 #include "stream_compaction/hybrid_radix/segments.h"
 #include "stream_compaction/hybrid_radix/uneven.h"
+#include "stream_compaction/hybrid_radix/values.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
@@ -40,8 +41,10 @@ __device__ void sort_buckets(const Work<Shape, Offset>& work, KeyMap<Bits> map) 
 }
 
 /// The last block to come here leaves everything as the next launch must find it.
+/// @param digits     of the histogram that have been counted
+/// @param has_values whether values have been counted
 template <class Shape, class Offset>
-__device__ void finish(const Work<Shape, Offset>& work, unsigned digits) {
+__device__ void finish(const Work<Shape, Offset>& work, unsigned digits, bool has_values = false) {
     __shared__ bool is_last;
     Progress& progress = *work.progress;
     __syncthreads();
@@ -51,6 +54,8 @@ __device__ void finish(const Work<Shape, Offset>& work, unsigned digits) {
     __syncthreads();
     if (!is_last) return;
     for (unsigned i = threadIdx.x; i < digits; i += kThreads) work.histogram[i] = 0;
+    if constexpr (kCountsValues<Shape>)
+        if (has_values) forget_values(work);
     if (threadIdx.x > 0) return;
     progress.out_of_range = progress.too_many = 0;
     progress.segments[0] = progress.segments[1] = 0;
@@ -148,10 +153,7 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ void fill_all(const Work<Shape, Offset>& work, Range<Bits> range, unsigned digits) {
     Offset* const begins = simt::dynamic_shared<Offset>();
     stage(work.histogram, begins, digits);
-    constexpr Offset kTile = Shape::kBlockKeys;
-    for (Offset first = blockIdx.x * kTile; first < work.fit().n; first += gridDim.x * kTile)
-        fill_tile(work.out, work.map, begins, digits, range.base, first,
-                  static_cast<unsigned>(min(work.fit().n - first, kTile)));
+    fill_by_all<Shape>(work.out, begins, digits, work.fit().n, keys_from(work.map, range.base));
 }
 
 /// Sorts even keys; what it leaves to sort_the_rest is Progress::rest.
@@ -172,7 +174,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     __shared__ Partition<Shape, Offset> part;
 
     // How many bits are counted: of the first digit, and of both where one histogram has them.
-    const Bits sampled = sample(work, work.fit().n);
+    const Bits sampled = sample_anywhere(work);
     Bits spread;
     const Range<Bits> range = guess_range<Shape>(sampled, spread);
     __shared__ GridDigits planned;  // there, it takes no registers
@@ -201,11 +203,14 @@ __global__ void __launch_bounds__(kThreads, 2)
     clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
     __syncthreads();
     const unsigned judged = planned.is_split_again ? range.bits : both_bits;
-    bool are_uneven = (kTiedBits > 0 && range.bits < both_bits + kTiedBits) ||
-                      (work.uneven > 1 && both_bits < range.bits &&
-                       looks_uneven(work, range, min(judged, kCountedBits), sampled));
+    Rest rest = Rest::nothing;
+    if (kTiedBits > 0 && range.bits < both_bits + kTiedBits)
+        rest = Rest::all_keys;
+    else if (work.uneven > 1 && both_bits < range.bits)
+        rest = rest_by_samples(work, range, min(judged, kCountedBits), sampled, !counts_numbers);
+    bool are_uneven = rest != Rest::nothing;
     if (are_uneven) {
-        if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = Rest::all_keys;
+        if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = rest;
     } else {
         // Where it is planned to count and partition all of them again, uneven keys are no worse.
         are_uneven = !count_or_reject(work, range, first_bits, both_bits,
@@ -269,11 +274,18 @@ __global__ void __launch_bounds__(kThreads, 2)
     __shared__ Partition<Shape, Offset> part;
     KeyMap<Bits> map = work.map;
     bool are_left = false;
-    if (rest == Rest::all_keys) {
-        if (prefers_passes(work, sample(work, work.fit().n))) return leave_to_passes(work);
-        const Drawn drawn = draw_all(work);
-        are_left = drawn.by_passes;
-        if (!are_left) partition_all(work, part, drawn);
+    const bool has_values = rest == Rest::few_values;
+    if (rest == Rest::all_keys || has_values) {
+        const Bits sampled = sample_anywhere(work);
+        if constexpr (kCountsValues<Shape>)
+            if (has_values && sort_few_values(work, sampled)) return finish(work, 0, true);
+        are_left = prefers_passes(work, sampled);
+        if (are_left && !has_values) return leave_to_passes(work);
+        if (!are_left) {
+            const Drawn drawn = draw_all(work);
+            are_left = drawn.by_passes;
+            if (!are_left) partition_all(work, part, drawn);
+        }
     } else {
         map.base = static_cast<Bits>(work.progress->base);
         if (rest == Rest::numbers_of_level_0)
@@ -285,7 +297,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         leave_to_passes(work);
     else
         sort_buckets<true>(work, map);
-    finish(work, 0);
+    finish(work, 0, has_values);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "stream_compaction/parts/grid_barrier.h"
 #include "stream_compaction/parts/key_map.h"
 
+#include <bit>
 #include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
@@ -21,6 +22,19 @@ constexpr unsigned kMaxHistogramBits = Shape::kMaxCountedBits + 2;
 /// From this level on, splitters are at equal distances: so the keys of a class get closer whatever
 /// is drawn, and levels end.
 constexpr unsigned kFirstEvenLevel = 3, kBitsOfEvenLevel = 4;
+
+/// So many different values have room in half of a block's hash table, which takes no more shared
+/// memory than other work. Pairs are not counted.
+template <class Shape>
+constexpr unsigned kMostValues = Shape::Arrays::kTiedBits > 0
+                                     ? 0
+                                     : std::bit_floor(static_cast<unsigned>(
+                                           BlockMemory<Shape>::kBytes /
+                                           (2 * (sizeof(typename Shape::Bits) + sizeof(unsigned)) +
+                                            sizeof(short))));
+
+template <class Shape>
+constexpr bool kCountsValues = kMostValues<Shape> != 0;
 
 /// Keys between `least` and `largest`, to be partitioned into 2^class_bits classes.
 template <class Bits, class Offset>
@@ -50,6 +64,7 @@ struct Bucket {
 enum class Rest : unsigned {
     nothing,
     all_keys,
+    few_values,          ///< all keys, too, which seem to have few different values
     numbers_of_level_0,  ///< segments whose numbers are to be counted, no more
     segments_of_level_0,
     segments_of_level_1,
@@ -73,6 +88,7 @@ struct Progress {
     unsigned next_tile;  ///< of the first partition
     unsigned next_run;   ///< of tiles of a level
     unsigned repeats;    ///< samples that are frequent keys, times kFrequentKey, and single ones
+    unsigned values;     ///< different ones that are in the list of all
     unsigned finished;
 
     unsigned turn;          ///< of sort_by_one_partition: which of its histograms is next
@@ -101,6 +117,7 @@ struct Fit {
     unsigned digit_bits, filled_digits;  ///< and on the grid: see GridPlan
     unsigned rare_for_passes;            ///< of costs.h
     bool is_divided_by_samples;          ///< whether a few uneven keys are, once
+    unsigned most_unseen;                ///< values that samples may lack, to count them; or 0
     UnevenCosts costs;
     onesweep::Job<typename Shape::Passes, Offset> passes;  ///< the other way for uneven keys
 };
@@ -130,7 +147,11 @@ struct Work : Shape::Arrays {
     Bits* samples;       ///< kMostSamples
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
-    unsigned* turns;  ///< two histograms of 2^kMaxDigitBits: one is zero
+    unsigned* turns;        ///< two histograms of 2^kMaxDigitBits: one is zero
+    Bits* values;           ///< a hash table of 2 kMostValues slots, in the histogram's place: zero
+    Offset* value_counts;   ///< of each slot, behind them
+    unsigned* value_slots;  ///< those that have a value, but for the one of 0; behind kMostValues:
+                            ///< all, in order
 
     __device__ const Fit<Shape, Offset>& fit() const { return own_fit<Shape, Offset>(); }
 };

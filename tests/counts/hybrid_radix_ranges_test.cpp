@@ -1,8 +1,10 @@
-// What hybrid_radix stores does not depend on where its keys' range lies between powers of two.
+// What hybrid_radix stores: no more where its keys' range lies between powers of two, and less of
+// few values.
 #include "simt/emulated/executor.h"
 #include "simt/memory.h"
 #include "src/counts/recorder.h"
 #include "src/input/input.h"
+#include "src/input/mix.h"
 #include "stream_compaction/hybrid_radix.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -27,7 +30,11 @@ class Ranges : public testing::Test {
     /// Words that are stored to sort so many keys of the distribution.
     std::uint64_t stored(Distribution distribution, std::size_t n,
                          const hybrid_radix::Limits& limits) {
-        std::vector<int> keys = make_input(distribution, std::nullopt, n, 1);
+        return stored(make_input(distribution, std::nullopt, n, 1), limits);
+    }
+    /// The same for given keys.
+    std::uint64_t stored(std::vector<int> keys, const hybrid_radix::Limits& limits) {
+        const std::size_t n = keys.size();
         const simt::DeviceArray<int> in{std::span<const int>(keys)};
         simt::DeviceArray<int> out(n);
         hybrid_radix::Sort<int> sort(n, {}, {}, limits);
@@ -45,6 +52,18 @@ class Ranges : public testing::Test {
 
     Recorder recorder_;
 };
+
+// Each key is stored once: none is moved. The rest is what blocks tell each other.
+TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
+    constexpr std::size_t kN = 200'000;
+    const hybrid_radix::Limits limits{.one_block = 0, .bucket = 5000, .one_partition = 0};
+    std::vector<int> keys(kN);
+    std::mt19937 random(7);
+    for (const unsigned values : {2u, 40u, 300u}) {
+        for (int& key : keys) key = static_cast<int>(hash_of(values, random() % values) >> 32);
+        EXPECT_LE(stored(keys, limits), kN + kN / 10) << values << " values";
+    }
+}
 
 // So many that each of 256 digits has two thirds of a bucket, where all of them have keys. Of the
 // seconds of a year, fewer than half would have them: more than a bucket each.

@@ -42,6 +42,9 @@ Limits by_passes(Limits limits) {
     return limits;
 }
 
+/// Partitioned as often as it takes, not from registers.
+constexpr Limits kOnGrid{.one_block = 0, .bucket = 200, .one_partition = 0};
+
 template <class Key>
 class HybridRadix : public testing::Test {
   protected:
@@ -243,6 +246,45 @@ TYPED_TEST(HybridRadix, DrawsMoreSplittersWhereTheSamplesMissWhatThereIs) {
                 keys[i] = std::bit_cast<TypeParam>(number);
             }
             for (int round = 0; round < 3; ++round) this->expect_sorted(sort, keys, round == 1);
+        }
+}
+
+// Wherever the values lie, and also 0 and the largest. Of a few keys a block has none, or not a
+// tile.
+TYPED_TEST(HybridRadix, CountsFewDifferentValues) {
+    using Bits = typename TestFixture::Bits;
+    for (const std::size_t n : without_too_large({700, 9'001, 65'536}))
+        for (const std::size_t values : {2, 3, 60, 500}) {
+            SCOPED_TRACE(testing::Message() << values << " values of " << n);
+            std::mt19937_64 random(values);
+            std::vector<Bits> value(values);
+            for (Bits& v : value) v = static_cast<Bits>(random());
+            value[0] = 0, value[1] = ~Bits{0};
+            hybrid_radix::Sort<TypeParam> sort(n, {}, {}, kOnGrid);
+            std::vector<TypeParam> keys(n);
+            for (int round = 0; round < 3; ++round) {
+                for (TypeParam& key : keys)
+                    key = std::bit_cast<TypeParam>(value[random() % values]);
+                this->expect_sorted(sort, keys, round == 1);
+            }
+        }
+}
+
+// The samples show a few values. There are more than a block has room for; then there are few.
+TYPED_TEST(HybridRadix, GoesAnotherWayWhereThereAreTooManyValues) {
+    using Bits = typename TestFixture::Bits;
+    for (const std::size_t n : without_too_large({300'000}))
+        for (const bool are_sorted : {false, true}) {
+            hybrid_radix::Sort<TypeParam> sort(n, {}, {}, kOnGrid);
+            std::vector<TypeParam> keys(n);
+            for (const unsigned rare : {40u, 0u, 40u}) {  // of a thousand keys
+                std::mt19937_64 random(rare);
+                for (TypeParam& key : keys)
+                    key = std::bit_cast<TypeParam>(static_cast<Bits>(
+                        random() % 1000 < rare ? random() : random() % 8 * 0x1234567));
+                if (are_sorted) std::ranges::sort(keys, comes_before<TypeParam>);
+                this->expect_sorted(sort, keys, false);
+            }
         }
 }
 
