@@ -55,7 +55,7 @@ class Ranges : public testing::Test {
 
 // Each key is stored once: none is moved. The rest is what blocks tell each other.
 TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
-    constexpr std::size_t kN = 200'000;
+    constexpr std::size_t kN = 500'000;
     const hybrid_radix::Limits limits{.one_block = 0, .bucket = 5000, .one_partition = 0};
     std::vector<int> keys(kN);
     std::mt19937 random(7);
