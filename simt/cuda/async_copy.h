@@ -75,6 +75,20 @@ __device__ __forceinline__ void bulk_load(void* shared, const void* global, unsi
         : "memory");
 }
 
+namespace detail {
+
+__device__ __forceinline__ void bulk_load_with(std::uint64_t policy, void* shared,
+                                               const void* global, unsigned bytes,
+                                               TransactionBarrier& barrier) {
+    SIMT_BULK_PTX(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(shared)),
+        "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(barrier.address()), "l"(policy)
+        : "memory");
+}
+
+}  // namespace detail
+
 /// The same, and asks the L2 to give up other lines before these. For data that is read once and
 /// written elsewhere: on an H200 the writes then no longer push out lines that are about to be
 /// read.
@@ -82,11 +96,16 @@ __device__ __forceinline__ void bulk_load_evict_last(void* shared, const void* g
                                                      unsigned bytes, TransactionBarrier& barrier) {
     [[maybe_unused]] std::uint64_t policy = 0;
     SIMT_BULK_PTX("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-    SIMT_BULK_PTX(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-        "[%0], [%1], %2, [%3], %4;" ::"r"(detail::shared_address(shared)),
-        "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(barrier.address()), "l"(policy)
-        : "memory");
+    detail::bulk_load_with(policy, shared, global, bytes, barrier);
+}
+
+/// The same, and asks the L2 to give up these lines before others. Those that were there need not
+/// be written back to make room.
+__device__ __forceinline__ void bulk_load_evict_first(void* shared, const void* global,
+                                                      unsigned bytes, TransactionBarrier& barrier) {
+    [[maybe_unused]] std::uint64_t policy = 0;
+    SIMT_BULK_PTX("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    detail::bulk_load_with(policy, shared, global, bytes, barrier);
 }
 
 /// Copies from shared memory, which must be left alone until bulk_wait_read.

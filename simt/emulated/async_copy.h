@@ -111,6 +111,11 @@ inline void bulk_load(void* shared, const void* global, unsigned bytes, Transact
 }
 
 /// The same: there is no L2 to ask.
+inline void bulk_load_evict_first(void* shared, const void* global, unsigned bytes,
+                                  TransactionBarrier& barrier,
+                                  detail::Place where = detail::Place::current()) {
+    bulk_load(shared, global, bytes, barrier, where);
+}
 inline void bulk_load_evict_last(void* shared, const void* global, unsigned bytes,
                                  TransactionBarrier& barrier,
                                  detail::Place where = detail::Place::current()) {

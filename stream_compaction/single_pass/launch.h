@@ -18,6 +18,7 @@ struct Launch {
     Extent extent;
     unsigned tiles;
     unsigned lookers;  ///< of a pipeline: warps that look back, in turns
+    bool is_short;     ///< of a pipeline: the input fits in the L2
     Tickets tickets;
     std::uint64_t* aggregates;
 };

@@ -16,8 +16,9 @@ namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 ///    has taken one it finishes its oldest, whose prefix has had the time of the others to arrive;
 ///  * the publisher publishes tiles' aggregates;
 ///  * the lookers compute their prefixes.
-/// Only two tiles are on their way from memory at any time. More would not be faster, since they
-/// saturate it, and look-back's words would queue behind them: with six, a prefix took 6 us.
+/// Of tiles, only a few chunks are on their way from memory at any time. More would not be faster,
+/// since they saturate it, and look-back's words would queue behind them: with six tiles, a prefix
+/// took 6 us.
 ///
 /// @tparam kWorkers, kRows of a worker. More workers hide each other's latency; smaller tiles suit
 ///                  arrays of few tiles
@@ -41,9 +42,13 @@ struct Pipeline {
     static constexpr unsigned kWarpPart = kRows * kRow<typename Job::Element>;
     static constexpr unsigned kTile = kWorkers * kWarpPart;
     static constexpr unsigned kTileBytes = kTile * sizeof(typename Job::Element);
+    static constexpr unsigned kWorkersOfChunk = 8;
+    static constexpr unsigned kChunks = kWorkers / kWorkersOfChunk;  // of a tile
+    static constexpr unsigned kChunkBytes = kTileBytes / kChunks;
+    static constexpr unsigned kChunksAtOnce = kChunks + 1;  // on their way; at least 40 KB
     static constexpr unsigned kNoTile = ~0u;
-    /// Of look-back: eight groups, or six where the threads have few registers each.
-    static constexpr int kBatchWords = kWordsOfTile<Aggregate> == 1 ? 8 : kWorkers <= 16 ? 16 : 12;
+    /// Of look-back: eight groups, or six of two words each, for which the threads have registers.
+    static constexpr int kBatchWords = kWordsOfTile<Aggregate> == 1 ? 8 : 12;
 
     /// What the warps tell each other about a tile. The k-th tile of a block has slot k % kSlots,
     /// which is free again: a worker that takes tile k has finished tile k - kSlots + 1, whose
@@ -60,7 +65,7 @@ struct Pipeline {
         Vectors stages[kStages][kTileBytes / sizeof(Vectors)];
         Staging staging[kDepth][kWorkers];
         Ticket staged[kStages];
-        simt::TransactionBarrier full[kStages];
+        simt::TransactionBarrier full[kStages][kChunks];
         simt::TransactionBarrier empty[kStages];
         Slot slots[kSlots];
     };
@@ -82,7 +87,7 @@ struct Pipeline {
 
     __device__ void init_barriers() const {
         for (unsigned s = 0; s < kStages; ++s) {
-            shared.full[s].init(1);
+            for (auto& full : shared.full[s]) full.init(1);
             shared.empty[s].init(kWorkers);
         }
         for (Slot& slot : shared.slots) {
@@ -99,21 +104,48 @@ struct Pipeline {
             const unsigned tile = ticket.tile, stage = k % kStages;
             const bool is_end = tile >= launch.tiles;
             const Ticket staged{is_end ? kNoTile : tile, ticket.epoch};
-            const unsigned bytes = is_end ? 0 : bulk_bytes(tile);
             if (!is_end) prefetch_word<Job>(launch, tile);
-            if (!is_end) ticket = launch.tickets.draw();  // while the stage is being emptied
+            // While the stage is being emptied; but the first tile waits for no other's ticket.
+            if (!is_end && k > 0) ticket = launch.tickets.draw();
             if (k >= kStages) shared.empty[stage].wait(parity(k / kStages - 1));
             shared.staged[stage] = staged;
-            if (bytes > 0) {
-                shared.full[stage].arrive_expect_tx(bytes);
-                simt::bulk_load_evict_last(shared.stages[stage],
-                                           launch.job.in + std::size_t{tile} * kTile, bytes,
-                                           shared.full[stage]);
-            } else {
-                shared.full[stage].arrive();
-            }
+            load_chunks(k, tile, is_end ? 0 : bulk_bytes(tile));
             if (is_end) return;
+            if (k == 0) ticket = launch.tickets.draw();
         }
+    }
+
+    /// The block's k-th tile. A chunk is asked for when there are few before it on their way.
+    __device__ void load_chunks(unsigned k, unsigned tile, unsigned bytes) const {
+        const unsigned stage = k % kStages;
+        auto* const from = reinterpret_cast<const char*>(launch.job.in + std::size_t{tile} * kTile);
+        auto* const to = reinterpret_cast<char*>(shared.stages[stage]);
+        for (unsigned c = 0; c < kChunks; ++c) {
+            const unsigned chunk = k * kChunks + c, begin = c * kChunkBytes;
+            if (chunk >= kChunksAtOnce) {
+                const unsigned before = chunk - kChunksAtOnce;
+                wait_for_chunk(before / kChunks, before % kChunks);
+            }
+            simt::TransactionBarrier& full = shared.full[stage][c];
+            if (begin >= bytes) {
+                full.arrive();
+                continue;
+            }
+            const unsigned of_chunk = min(bytes - begin, kChunkBytes);
+            full.arrive_expect_tx(of_chunk);
+            // Much of what is in the L2 before a short launch has not been written back, and need
+            // not be if the input takes its own lines. In a long one, results would push out lines
+            // that are about to be read.
+            if (launch.is_short)
+                simt::bulk_load_evict_first(to + begin, from + begin, of_chunk, full);
+            else
+                simt::bulk_load_evict_last(to + begin, from + begin, of_chunk, full);
+        }
+    }
+
+    /// Of the block's k-th tile.
+    __device__ void wait_for_chunk(unsigned k, unsigned chunk) const {
+        shared.full[k % kStages][chunk].wait(parity(k / kStages));
     }
 
     __device__ void work() const {
@@ -139,7 +171,7 @@ struct Pipeline {
     __device__ unsigned take(unsigned k, Held& held, Staging& staging) const {
         const unsigned stage = k % kStages;
         Slot& slot = shared.slots[k % kSlots];
-        shared.full[stage].wait(parity(k / kStages));
+        wait_for_chunk(k, warp / kWorkersOfChunk);
         // One lane reads what the loader overwrites when that lane has arrived at `empty`.
         Ticket ticket{};
         if (lane == 0) ticket = shared.staged[stage];
@@ -249,7 +281,10 @@ __device__ void run_pipeline(const Launch<Job>& launch, Fit fit_launch) {
     auto& shared = *simt::dynamic_shared<typename Pipe::Shared>();
     const Pipe pipe{launch, shared, threadIdx.x / kLanes, threadIdx.x % kLanes};
     simt::let_next_kernel_start();
-    if (threadIdx.x == 0) pipe.init_barriers();
+    if (threadIdx.x == 0) {
+        simt::prefetch(launch.tickets.word);
+        pipe.init_barriers();
+    }
     __syncthreads();
     simt::wait_for_earlier_work();
     fit_launch();

@@ -16,11 +16,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// For arrays of a few tiles per multiprocessor, and for larger ones.
 template <class Job>
-using ShortPipeline = Pipeline<Job, 16, 4>;
-template <class Job>
-using LongPipeline = Pipeline<Job, 24, 3>;
+using PipelineOf = Pipeline<Job, 24, 3>;
 
 /// The device, as far as the kernels were compiled for it.
 template <class Job>
@@ -43,7 +40,7 @@ inline bool can_pipeline(const simt::DeviceProperties& device) {
         return false;
     else
         return device.compute_capability >= 90 &&
-               sizeof(typename LongPipeline<Job>::Shared) <= device.shared_bytes_per_block;
+               sizeof(typename PipelineOf<Job>::Shared) <= device.shared_bytes_per_block;
 }
 
 template <class Job>
@@ -62,6 +59,7 @@ Launch<Job> make_launch(const Job& job, std::size_t n, std::size_t tile, unsigne
             .extent = {n, job.is_aligned() ? n - n % kPerVector<typename Job::Element> : 0},
             .tiles = tiles,
             .lookers = 1,
+            .is_short = false,
             .tickets = {workspace.tickets(), tiles + draws_beyond},
             .aggregates = workspace.aggregates()};
 }
@@ -102,16 +100,31 @@ void launch_plain(const Job& job, std::size_t n, Size size, unsigned warps, unsi
         simt::launch(plain_of_device_size<Job, kRows>, config, launch, size);
 }
 
-template <class Pipe, class Job, class Size>
+/// One wave of kRows, where every multiprocessor has room for all its tiles.
+/// @returns whether that is so
+template <int kRows, class Job, class Size>
+bool launch_large_wave(const Job& job, std::size_t n, Size size,
+                       const simt::DeviceProperties& device, Workspace& workspace,
+                       simt::stream_t stream) {
+    const auto multiprocessors = static_cast<unsigned>(device.multiprocessors);
+    const unsigned tiles = blocks_for(n, kMostWarps * std::size_t{kWarpPart<Job, kRows>});
+    if (tiles > std::min(kBlocks<Job, kRows> * multiprocessors, kMostTilesOfWave)) return false;
+    launch_one_wave<kRows>(job, n, size, kMostWarps, device, workspace, stream);
+    return true;
+}
+
+template <class Job, class Size>
 void launch_pipelined(const Job& job, std::size_t n, Size size, unsigned most_blocks,
                       const simt::DeviceProperties& device, Workspace& workspace,
                       simt::stream_t stream) {
     // A second looker halves the time that prefixes take, but each reads as many words as one alone
     // would: that pays while blocks have few tiles.
     constexpr unsigned kFewTiles = 8;
+    using Pipe = PipelineOf<Job>;
     const unsigned blocks = std::min(blocks_for(n, Pipe::kTile), most_blocks);
     auto launch = make_launch(job, n, Pipe::kTile, blocks, workspace);
     if (launch.tiles <= kFewTiles * blocks) launch.lookers = Pipe::kLookers;
+    launch.is_short = n * sizeof(typename Job::Element) <= device.l2_bytes;
     const simt::LaunchConfig config = {blocks, Pipe::kThreads, sizeof(typename Pipe::Shared),
                                        stream, false,          starts_early(device)};
     if constexpr (std::is_same_v<Size, HostSize>)
@@ -122,7 +135,8 @@ void launch_pipelined(const Job& job, std::size_t n, Size size, unsigned most_bl
 
 /// Enqueues the kernel that suits n, the most that there can be where `size` is on the device: one
 /// wave of small tiles while every multiprocessor gets at most one, since then latency is all that
-/// counts; then the pipeline.
+/// counts; of larger ones, at most two, as long as their warps have the registers; then the
+/// pipeline.
 template <class Job, class Size = HostSize>
 void enqueue(const Job& job, std::size_t n, Path path, const simt::DeviceProperties& device,
              Workspace& workspace, simt::stream_t stream, Size size = {}) {
@@ -153,11 +167,11 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
     }
     if constexpr (kFillsVectors<typename Job::Element>) {
         if (path != Path::plain && can_pipeline<Job>(device) && job.is_aligned()) {
-            if (blocks_for(n, ShortPipeline<Job>::kTile) <= 2 * multiprocessors)
-                return launch_pipelined<ShortPipeline<Job>>(job, n, size, multiprocessors, device,
-                                                            workspace, stream);
-            return launch_pipelined<LongPipeline<Job>>(job, n, size, multiprocessors, device,
-                                                       workspace, stream);
+            if (path != Path::pipelined &&
+                (launch_large_wave<2 * kFew>(job, n, size, device, workspace, stream) ||
+                 launch_large_wave<3 * kFew>(job, n, size, device, workspace, stream)))
+                return;
+            return launch_pipelined(job, n, size, multiprocessors, device, workspace, stream);
         }
     }
     launch_plain<kMany>(job, n, size, most_warps, kOfMultiprocessor * multiprocessors, device,
