@@ -54,12 +54,12 @@ __host__ __device__ constexpr bool are_passes_sooner(const UnevenCosts& costs, u
     return samples * of_passes < of_splitters;
 }
 
-/// How many values the samples may lack where the keys are to be counted by value. Of fewer keys
-/// than 4096 of each, that is no sooner.
+/// So many different values are few: where each has fewer keys than 1024, it is no sooner to count
+/// them by value. 0: they are not counted.
 template <class Size>
-__host__ __device__ unsigned most_unseen(Size n, unsigned most_values, UnevenWay way) {
-    if (way != UnevenWay::sooner) return 0;
-    return static_cast<unsigned>(std::min(Size{most_values / 2}, n >> 12));
+__host__ __device__ unsigned few_values(Size n, UnevenWay way) {
+    constexpr Size kMost = 1u << 28;
+    return way == UnevenWay::sooner ? static_cast<unsigned>(std::min(n >> 10, kMost)) : 0;
 }
 
 /// How splitters divide keys: once, from registers, and maybe between samples that all blocks have;

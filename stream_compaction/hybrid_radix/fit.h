@@ -90,7 +90,7 @@ __host__ __device__ unsigned fit_grid(Fit<Shape, Offset>& fit, Offset n, const L
         Splitting::in_levels, kHasPassesForFew<typename Shape::Passes>);
     fit.costs = uneven_costs(n, sizeof(typename Shape::Bits),
                              fit.rare_for_passes > 0 ? UnevenWay::splitters : limits.uneven_way);
-    fit.most_unseen = most_unseen(n, kMostValues<Shape>, limits.uneven_way);
+    fit.few_values = few_values(n, limits.uneven_way);
     fit.passes.choose_tiles(plan.blocks);
     return plan.blocks;
 }

@@ -64,15 +64,12 @@ std::size_t lay_out(Work<Shape, Offset>& work, std::size_t n, Limits limits, std
         work.segments[level] = arrays.take<Segment<Bits, Offset>>(segments);
     }
     work.buckets = arrays.take<Bucket<Offset>>(most_buckets<Bits>(n, limits.bucket));
-    // Values are counted where digits are not, and then there are no buckets.
-    constexpr std::size_t kSlots = 2 * kMostValues<Shape>;
-    static_assert(kSlots * (sizeof(Bits) + sizeof(Offset)) <=
-                  (sizeof(Offset) << kMaxHistogramBits<Shape>));
-    static_assert(kSlots * sizeof(unsigned) <=
-                  (6 * kWindows + kMaxDigits) * sizeof(Bucket<Offset>));
+    // Values are counted where digits are not.
+    constexpr std::size_t kSlots = 2 * kMostValues<Shape, Offset>;
+    static_assert(!kCountsValues<Shape> || kSlots * (sizeof(Bits) + sizeof(Offset)) <=
+                                               (sizeof(Offset) << kMaxHistogramBits<Shape>));
     work.values = reinterpret_cast<Bits*>(work.histogram);
     work.value_counts = reinterpret_cast<Offset*>(work.values + kSlots);
-    work.value_slots = reinterpret_cast<unsigned*>(work.buckets);
     return std::max(arrays.bytes(), instead.bytes());
 }
 

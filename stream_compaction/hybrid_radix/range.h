@@ -31,13 +31,22 @@ __device__ Offset place_of_sample(Offset size, unsigned samples, unsigned s) {
     return first + __umulhi(scramble(s), most);
 }
 
-/// The same as sample(), from places that have no pattern, where the keys may have one.
+/// The same as sample(), from places that have no pattern, where the keys may have one; or so many
+/// keys behind.
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
-__device__ Bits sample_anywhere(const Work<Shape, Offset>& work) {
+__device__ Bits sample_anywhere(const Work<Shape, Offset>& work, Offset behind = 0) {
     constexpr unsigned kGolden = 0x9e3779b9;
     const Offset part = work.fit().n / kSamples;
     const auto within = static_cast<Offset>(1ull * (threadIdx.x * kGolden) * part >> 32);
-    return work.map.number(work.in[part * threadIdx.x + within]);
+    const Offset at = part * threadIdx.x + within + behind;
+    return work.map.number(work.in[min(at, work.fit().n - 1)]);
+}
+
+/// Whether a sample is one of a run of equal keys: n / 2^kBitsOfRun keys behind it is another.
+constexpr unsigned kBitsOfRun = 16;
+template <class Shape, class Offset, class Bits = typename Shape::Bits>
+__device__ bool is_of_run(const Work<Shape, Offset>& work, Bits sampled) {
+    return sample_anywhere(work, max(work.fit().n >> kBitsOfRun, Offset{1})) == sampled;
 }
 
 /// A guess from the samples. All blocks make the same. It drops high bits that are the same in all

@@ -175,6 +175,8 @@ __global__ void __launch_bounds__(kThreads, 2)
 
     // How many bits are counted: of the first digit, and of both where one histogram has them.
     const Bits sampled = sample_anywhere(work);
+    bool is_of_long_run = false;
+    if constexpr (kCountsValues<Shape>) is_of_long_run = is_of_run(work, sampled);
     Bits spread;
     const Range<Bits> range = guess_range<Shape>(sampled, spread);
     __shared__ GridDigits planned;  // there, it takes no registers
@@ -207,7 +209,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (kTiedBits > 0 && range.bits < both_bits + kTiedBits)
         rest = Rest::all_keys;
     else if (work.uneven > 1 && both_bits < range.bits)
-        rest = rest_by_samples(work, range, min(judged, kCountedBits), sampled, !counts_numbers);
+        rest = rest_by_samples(work, range, min(judged, kCountedBits), sampled, is_of_long_run,
+                               !counts_numbers);
     bool are_uneven = rest != Rest::nothing;
     if (are_uneven) {
         if (blockIdx.x == 0 && threadIdx.x == 0) progress.rest = rest;

@@ -6,12 +6,16 @@
 // multiplicative hashing).
 #pragma once
 
+#include "stream_compaction/grid.h"
 #include "stream_compaction/hybrid_radix/block/scan_in_memory.h"
 #include "stream_compaction/hybrid_radix/fill.h"
 #include "stream_compaction/hybrid_radix/segments.h"
 #include "stream_compaction/hybrid_radix/work.h"
+#include "stream_compaction/parts/bit_width.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
@@ -19,10 +23,9 @@ namespace {
 /// Where a value is in a hash table: in the first slot from its home on that was empty when it
 /// came. A value is a key as it is given. An empty slot has 0. The value 0 has slot 0, its home,
 /// and no other value has that: so there it is found, too.
-template <class Shape>
+template <class Bits, unsigned kSlots>
 struct ValueSlots {
-    using Bits = typename Shape::Bits;
-    static constexpr unsigned kCount = 2 * kMostValues<Shape>;
+    static constexpr unsigned kCount = kSlots;
     static constexpr unsigned kOfRow = 16 / sizeof(Bits);  ///< a home is the first slot of a row
     static constexpr unsigned kNone = ~0u;
 
@@ -39,7 +42,16 @@ struct ValueSlots {
 template <class Shape>
 struct ValueTable {
     using Bits = typename Shape::Bits;
-    using Slots = ValueSlots<Shape>;
+    static constexpr std::size_t kBytes = BlockMemory<Shape>::kBytes;
+    static constexpr std::size_t kSlotBytes = sizeof(Bits) + sizeof(unsigned);
+    using Slots = ValueSlots<Bits, std::bit_floor(static_cast<unsigned>(
+                                       4 * kBytes / (4 * kSlotBytes + 3 * sizeof(short))))>;
+    /// A quarter of the slots stays empty, but for the one that each thread may take before it
+    /// knows that there are so many.
+    static constexpr unsigned kMost = Slots::kCount - std::max(Slots::kCount / 4, kThreads + 2);
+    static_assert(Slots::kCount * kSlotBytes + sizeof(unsigned) +
+                      (kMost + kThreads) * sizeof(short) <=
+                  kBytes);
     /// What one load brings: a row, or its first half.
     template <unsigned kSlots>
     struct alignas(kSlots * sizeof(Bits)) Loaded {
@@ -50,6 +62,7 @@ struct ValueTable {
     struct Size {
         unsigned used;         ///< slots, but for the one of 0
         unsigned needs_whole;  ///< rows: a value is not in the first half of its own
+        unsigned entered;      ///< used slots whose values all blocks know
     };
 
     Row* rows = simt::dynamic_shared<Row>();
@@ -100,55 +113,140 @@ struct ValueTable {
         return missed;
     }
 
-    /// The slot of a value, or kNone. Meanwhile nobody adds one.
-    __device__ unsigned find(Bits value) const {
-        unsigned slot = value == 0 ? 0 : Slots::first_for(value);
-        while (values[slot] != value && values[slot] != 0) slot = Slots::behind(slot);
-        return values[slot] == value ? slot : Slots::kNone;
+    /// Where a value is, or else the empty slot where it belongs. Meanwhile nobody adds one.
+    struct Place {
+        unsigned slot;
+        bool has_value;
+    };
+    __device__ Place find(Bits value) const {
+        constexpr unsigned kRows = Slots::kCount / Slots::kOfRow;
+#pragma unroll 1
+        for (unsigned r = Slots::home_of(value) / Slots::kOfRow;; r = (r + 1) % kRows) {
+            const Row row = rows[r];
+            Place place{Slots::kCount, false};
+#pragma unroll
+            for (unsigned s = Slots::kOfRow; s-- > 0;) {
+                const bool has_value = row.values[s] == value;
+                if (has_value || (row.values[s] == 0 && r + s > 0))
+                    place = {r * Slots::kOfRow + s, has_value};
+            }
+            if (place.slot != Slots::kCount) return place;
+        }
     }
 
-    /// Counts a value, which is added if it is a new one. Some slot is empty.
-    /// @param times 0 to add it alone
-    __device__ void add(Bits value, unsigned times) const {
-        const unsigned home = Slots::home_of(value);
-        unsigned slot = value == 0 ? 0 : max(home, 1u);
+    /// Where a value is now, which gets that slot, or the next that is empty, if it has none.
+    __device__ unsigned insert(Bits value, unsigned slot, bool& is_new) const {
 #pragma unroll 1
-        while (value != 0) {
+        while (true) {
             const Bits there = atomicCAS(&values[slot], Bits{0}, value);
-            if (there == 0) {
-                const unsigned place = atomicAdd(&size().used, 1u);
-                if (place < kMostValues<Shape>) used[place] = static_cast<unsigned short>(slot);
-                if (slot - home >= Slots::kOfRow / 2) atomicExch(&size().needs_whole, 1u);
-            }
-            if (there == 0 || there == value) break;
+            is_new = there == 0;
+            if (is_new || there == value) return slot;
             slot = Slots::behind(slot);
         }
-        if (times != 0) atomicAdd(&counts[slot], times);
+    }
+
+    /// By a warp: counts each lane's value so many times; those that are new are added. Returns
+    /// false if these are too many. Of neighbours with the same value, the first adds it.
+    /// @param is_wanted whether the lane has a value
+    __device__ bool add(Bits value, Place place, bool is_wanted, unsigned times) const {
+        const unsigned lane = threadIdx.x % kLanes;
+        if (is_wanted && place.has_value) atomicAdd(&counts[place.slot], times);
+        const bool is_missing = is_wanted && !place.has_value;
+        const unsigned missing = __ballot_sync(~0u, is_missing);
+        if (missing == 0) return true;
+        const Bits left = __shfl_up_sync(~0u, value, 1);
+        const bool is_first =
+            is_missing && (lane == 0 || left != value || (missing >> (lane - 1) & 1) == 0);
+        const unsigned firsts = __ballot_sync(~0u, is_first), up_to_lane = (2u << lane) - 1;
+        bool is_new = false;
+        unsigned slot = is_first ? insert(value, place.slot, is_new) : 0;
+        slot = __shfl_sync(
+            ~0u, slot,
+            is_missing ? kLanes - 1 - __clz(static_cast<int>(firsts & up_to_lane)) : lane);
+        if (is_missing) atomicAdd(&counts[slot], times);
+
+        const unsigned added = __ballot_sync(~0u, is_new);
+        if (added == 0) return true;
+        const auto count = static_cast<unsigned>(__popc(added));
+        unsigned entry = lane == 0 ? atomicAdd(&size().used, count) : 0;
+        entry = __shfl_sync(~0u, entry, 0);
+        const bool has_room = entry + count <= kMost;
+        entry += static_cast<unsigned>(__popc(added & up_to_lane >> 1));
+        if (is_new) used[entry] = static_cast<unsigned short>(slot);
+        if (is_new && slot % Slots::kOfRow >= Slots::kOfRow / 2)
+            atomicExch(&size().needs_whole, 1u);
+        return has_room;
+    }
+
+    /// One of a thread's values, and which others are equal to it.
+    struct Picked {
+        Bits value;
+        unsigned equal;
+        __device__ unsigned times() const { return static_cast<unsigned>(__popc(equal)); }
+    };
+    /// Of those that have a bit in `which`, if there is one.
+    template <unsigned kItems>
+    static __device__ Picked pick(unsigned which, const Bits (&value)[kItems]) {
+        const unsigned last = bit_width(which) - 1;
+        Picked picked{};
+#pragma unroll
+        for (unsigned i = 0; i < kItems; ++i)
+            if (i == last) picked.value = value[i];
+#pragma unroll
+        for (unsigned i = 0; i < kItems; ++i)
+            picked.equal |= value[i] == picked.value ? which & 1u << i : 0;
+        return picked;
+    }
+
+    /// By the block: counts those of a thread's values that have a bit in `missed`, and adds new
+    /// ones. One after the other, so that there is little code: what runs for the first time comes
+    /// from far away. All look for theirs before any is added. Returns those for which there was no
+    /// room.
+    template <unsigned kItems>
+    __device__ unsigned count_or_add(unsigned missed, const Bits (&value)[kItems]) const {
+        bool has_room = true;
+#pragma unroll 1
+        do {
+            const Picked picked = pick(missed, value);
+            const Place place = picked.equal != 0 ? find(picked.value) : Place{};
+            __syncthreads();
+            if (has_room) {
+                has_room = add(picked.value, place, picked.equal != 0, picked.times());
+                missed &= ~picked.equal;
+            }
+        } while (__syncthreads_or(missed != 0 && has_room));
+        return missed;
     }
 };
 
-/// Calls use(value) for those of a thread's values that have a bit in `which`, which are few
-/// mostly; those for which it returns true keep their bits. One after the other, so that there is
-/// little code: what runs for the first time comes from far away.
-template <unsigned kItems, class Bits, class Use>
-__device__ unsigned for_each_of(unsigned which, Bits (&value)[kItems], Use use) {
-    unsigned kept = 0;
-#pragma unroll 1
-    for (unsigned i = 0; i < kItems; ++i) {
-        if ((which >> i & 1) != 0 && use(value[0])) kept |= 1u << i;
-        const Bits first = value[0];
-#pragma unroll
-        for (unsigned k = 0; k + 1 < kItems; ++k) value[k] = value[k + 1];
-        value[kItems - 1] = first;
-    }
-    return kept;
-}
+/// What all blocks know of the values, where keys would be that are moved.
+template <class Shape, class Offset>
+struct ValueLists {
+    using Bits = typename Shape::Bits;
+    static constexpr unsigned kKeysOfValue = 8;  ///< that take no less memory than its entries
+    static_assert(2 * sizeof(Bits) + sizeof(Offset) + sizeof(unsigned) <=
+                  kKeysOfValue * sizeof(Bits));
+    unsigned most;    ///< values. 0 is not among those that are entered
+    Bits* values;     ///< as they are entered,
+    Bits* in_order;   ///< and all in order,
+    Offset* counts;   ///< each of which there is so often
+    unsigned* slots;  ///< of entered ones, in the table of all
 
-/// Whether the list of all has too many values: with 0, which is not in it, more than kMostValues.
+    __device__ explicit ValueLists(const Work<Shape, Offset>& work)
+        : most(static_cast<unsigned>(
+              min(Offset{min(kMostValues<Shape, Offset>, 2 * work.fit().few_values)},
+                  work.fit().n / kKeysOfValue))),
+          values(work.spare),
+          in_order(values + most),
+          counts(reinterpret_cast<Offset*>(in_order + most)),
+          slots(reinterpret_cast<unsigned*>(counts + most)) {}
+};
+
+/// Whether the list of all has too many values.
 template <class Shape, class Offset>
 __device__ bool are_too_many(const Work<Shape, Offset>& work) {
     return simt::DeviceAtomic<unsigned>(work.progress->values).load(simt::memory_order_relaxed) >=
-           kMostValues<Shape>;
+           ValueLists(work).most;
 }
 constexpr unsigned kTooManyValues = 1u << 31;  ///< a bit of Progress::values, for the same
 
@@ -157,7 +255,7 @@ constexpr unsigned kTooManyValues = 1u << 31;  ///< a bit of Progress::values, f
 /// @param is_new whether it had not
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ unsigned enter(const Work<Shape, Offset>& work, Bits value, bool& is_new) {
-    using Slots = ValueSlots<Shape>;
+    using Slots = ValueSlots<Bits, 2 * kMostValues<Shape, Offset>>;
     constexpr unsigned kTries = 4, kMostTries = 64;
     unsigned slot = Slots::first_for(value);
 #pragma unroll 1
@@ -175,69 +273,132 @@ __device__ unsigned enter(const Work<Shape, Offset>& work, Bits value, bool& is_
     return Slots::kNone;
 }
 
+constexpr unsigned kLastRound = ~0u;  ///< when a block has counted all its keys
+
 /// By a block: enters its values from the first-th on into the table of all, and into the list
-/// those that are new. With their counts if these are complete.
+/// those that are new. With their counts, in the last round.
 template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void enter_values(const Work<Shape, Offset>& work,
-                                                       unsigned first, bool are_complete) {
+                                                       unsigned first, unsigned round) {
+    constexpr unsigned kNone = ValueTable<Shape>::Slots::kNone;
     const ValueTable<Shape> table;
+    const ValueLists lists(work);
     const unsigned lane = threadIdx.x % kLanes, size = table.size().used;
 #pragma unroll 1
     for (unsigned v = first + threadIdx.x; v - lane < size; v += kThreads) {
         const unsigned slot = v < size ? table.used[v] : 0;
         bool is_new = false;
-        unsigned to = ValueSlots<Shape>::kNone;
+        unsigned to = kNone;
         if (v < size) to = enter(work, table.values[slot], is_new);
         const unsigned added = __ballot_sync(~0u, is_new);
-        unsigned place = 0;
+        unsigned first_place = 0;
         if (lane == 0 && added != 0)
-            place = atomicAdd(&work.progress->values, static_cast<unsigned>(__popc(added)));
-        place =
-            __shfl_sync(~0u, place, 0) + static_cast<unsigned>(__popc(added & ((1u << lane) - 1)));
-        if (is_new && place < kMostValues<Shape>) work.value_slots[place] = to;
-        if (are_complete && to != ValueSlots<Shape>::kNone)
+            first_place = atomicAdd(&work.progress->values, static_cast<unsigned>(__popc(added)));
+        first_place = __shfl_sync(~0u, first_place, 0);
+        if (first_place >= lists.most) break;
+        if (lane == 0 && added != 0 && round < kValueRounds)
+            atomicAdd(&work.progress->new_of_round[round], static_cast<unsigned>(__popc(added)));
+        const unsigned place =
+            first_place + static_cast<unsigned>(__popc(added & ((1u << lane) - 1)));
+        if (is_new && place < lists.most)
+            lists.values[place] = table.values[slot], lists.slots[place] = to;
+        if (round == kLastRound && to != kNone)
             if (const unsigned keys = table.counts[slot]; keys != 0)
                 atomicAdd(&work.value_counts[to], Offset{keys});
-        if (__all_sync(~0u, to == ValueSlots<Shape>::kNone)) break;
+        if (__all_sync(~0u, to == kNone)) break;
     }
 }
 
+/// Of so many blocks one enters its values after the first tile, and the samples, which are the
+/// same in all. All enter those that are new after so many times as many tiles each time.
+constexpr unsigned kBlocksOfFirstRound = 8, kTilesOfNextRound = 4;
+
+__device__ inline unsigned blocks_of_first_round() {
+    return ceil_div(gridDim.x, kBlocksOfFirstRound);
+}
+__device__ inline unsigned tiles_of_round(unsigned round) {
+    return 1u << round * std::countr_zero(kTilesOfNextRound);
+}
+
+/// By one thread of each block that has entered the values of a round. The last to come knows how
+/// many they have found together, and gives up where there will be too many if they go on like
+/// that: as a power of the keys (Heaps' law). (Not what the list has by then: some blocks may be
+/// far ahead.)
+/// @param tiles     of the block so far
+/// @param all_tiles of it
+template <class Shape, class Offset>
+__device__ void judge_growth(const Work<Shape, Offset>& work, unsigned round, unsigned tiles,
+                             unsigned all_tiles) {
+    constexpr unsigned kBits = 10, kMask = (1u << kBits) - 1;
+    constexpr float kSurely = 1.25f;  // times too many
+    Progress& progress = *work.progress;
+    if (round == 0 || round >= kValueRounds || gridDim.x > kMask) return;
+    const unsigned rounds = atomicAdd(&progress.rounds, 1u << round * kBits);
+    if ((rounds >> round * kBits & kMask) != gridDim.x - 1) return;
+    unsigned before = 0;
+    for (unsigned r = 0; r < round; ++r) before += atomicAdd(&progress.new_of_round[r], 0u);
+    const unsigned now = before + atomicAdd(&progress.new_of_round[round], 0u);
+    if (before == 0) return;
+    const unsigned more =
+        kTilesOfNextRound * (round == 1 ? gridDim.x / blocks_of_first_round() : 1);
+    const auto times = [](unsigned a, unsigned b) {
+        return static_cast<float>(a) / static_cast<float>(b);
+    };
+    const float growth = min(log2f(times(now, before)) / log2f(static_cast<float>(more)), 1.0f);
+    if (static_cast<float>(now) * exp2f(growth * log2f(times(all_tiles, tiles))) >
+        kSurely * static_cast<float>(ValueLists(work).most))
+        atomicOr(&progress.values, kTooManyValues);
+}
+
+/// By a block: adds its counts to those of all.
+template <class Shape, class Offset>
+__device__ void hand_in_values(const Work<Shape, Offset>& work) {
+    const ValueTable<Shape> table;
+    enter_values(work, 0, kLastRound);
+    if (threadIdx.x == 0 && table.counts[0] != 0)
+        atomicAdd(&work.value_counts[0], Offset{table.counts[0]});
+}
+
 /// By all blocks: each counts its keys by value, and adds its counts to those of all. Ends early
-/// where that is in vain: Progress::values is more than kMostValues then.
+/// where that is in vain: Progress::values is too many then.
 /// @param sampled a value that is likely to come, for each thread
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void count_values(const Work<Shape, Offset>& work,
                                                        Bits sampled) {
     using Table = ValueTable<Shape>;
     using Slots = typename Table::Slots;
-    constexpr unsigned kMost = kMostValues<Shape>;
-    constexpr unsigned kItems = kMost / kThreads;  // all of a tile's values have room, if new
+    constexpr unsigned kItems = Slots::kCount / (2 * kThreads);
     constexpr unsigned kKeys = kItems * kThreads;
-    // Of so many blocks one enters the samples, which are the same in all. New values are entered
-    // after the first tile, and after so many times as many each time.
-    constexpr unsigned kBlocksOfOne = 8, kLater = 4;
+    constexpr unsigned kFewTiles = 16;  // fill no table: else it would be handed in too often
+    constexpr unsigned kSurelyFew = kThreads / 4;
     const Table table;
     const TileRange tiles = share_of(tiles_of(work.fit().n, kKeys));
     Bits next[kItems];
+    const auto is_ragged = [&](unsigned t) { return work.fit().n - Offset{t} * kKeys < kKeys; };
     const auto load = [&](unsigned t) {  // behind the last key, that comes again
-        const Offset first = Offset{t} * kKeys, left = work.fit().n - first;
-        const auto from = work.in + first;
-        if (left >= kKeys) {
+        const auto from = work.in + Offset{t} * kKeys;
+        if (!is_ragged(t)) {
 #pragma unroll
             for (unsigned i = 0; i < kItems; ++i) next[i] = from[place_of(i)];
         } else {
+            const Offset last = work.fit().n - Offset{t} * kKeys - 1;
 #pragma unroll
-            for (unsigned i = 0; i < kItems; ++i)
-                next[i] = from[min(Offset{place_of(i)}, left - 1)];
+            for (unsigned i = 0; i < kItems; ++i) next[i] = from[min(Offset{place_of(i)}, last)];
         }
     };
     if (tiles.first < tiles.end) load(tiles.first);
+    // What the block goes by is in shared memory, where it takes no registers.
+    __shared__ unsigned round, emptied;
+    const bool is_of_first_round = blockIdx.x % kBlocksOfFirstRound == 0;
     __syncthreads();  // whoever used the memory before is done with it
     table.clear();
+    if (threadIdx.x == 0) round = 0, emptied = tiles.first;
     __syncthreads();
-    table.add(sampled, 0);
+    const auto place = table.find(sampled);
     __syncthreads();
-    unsigned entered = blockIdx.x % kBlocksOfOne == 0 ? 0 : Table::size().used, next_entry = 1;
+    table.add(sampled, place, true, 0);
+    __syncthreads();
+    if (threadIdx.x == 0 && !is_of_first_round) Table::size().entered = Table::size().used;
     bool is_in_vain = false;
     for (unsigned t = tiles.first; t < tiles.end && !is_in_vain; ++t) {
         const bool are_over = threadIdx.x == 0 && are_too_many(work);
@@ -249,37 +410,74 @@ __device__ __attribute__((noinline)) void count_values(const Work<Shape, Offset>
         unsigned missed = Table::size().needs_whole == 0
                               ? table.template count_at_home<typename Table::HalfRow>(key)
                               : table.template count_at_home<typename Table::Row>(key);
-        if (missed != 0 && t != tiles.first)  // then most of them are new
-            missed = for_each_of(missed, key, [&](Bits value) {
-                const unsigned slot = table.find(value);
-                if (slot != Slots::kNone) atomicAdd(&table.counts[slot], 1u);
-                return slot == Slots::kNone;
-            });
         if (__syncthreads_or(missed != 0 || are_over)) {
-            for_each_of(missed, key, [&](Bits value) { return table.add(value, 1), false; });
-            is_in_vain = __syncthreads_or(are_over) != 0 || Table::size().used >= kMost;
+            is_in_vain = __syncthreads_or(are_over) != 0;
+            if (!is_in_vain) missed = table.count_or_add(missed, key);
+            if (!is_in_vain && Table::size().used >= Table::kMost) {
+                is_in_vain = t < emptied + kFewTiles || is_ragged(t);
+                if (!is_in_vain) {
+                    hand_in_values(work);
+                    __syncthreads();
+                    table.clear();
+                    if (threadIdx.x == 0) emptied = t;
+                    __syncthreads();
+                    table.count_or_add(missed, key);
+                }
+            }
         }
-        if (t + 1 - tiles.first == next_entry && !is_in_vain) {
-            next_entry *= kLater;
-            if (entered == Table::size().used) continue;
-            enter_values(work, entered, false);
-            entered = Table::size().used;
-            is_in_vain = __syncthreads_or(threadIdx.x == 0 && are_too_many(work)) != 0;
-        }
+        const unsigned done = t + 1 - tiles.first;
+        if (done != tiles_of_round(round) || is_in_vain) continue;
+        const bool enters = is_of_first_round || round > 0;
+        if (enters && Table::size().entered != Table::size().used)
+            enter_values(work, Table::size().entered, round);
+        __syncthreads();
+        if (threadIdx.x > 0) continue;
+        if (enters) Table::size().entered = Table::size().used;
+        if (enters && Table::size().used >= kSurelyFew)
+            judge_growth(work, round, done, tiles.end - tiles.first);
+        ++round;
     }
     __syncthreads();
     if (is_in_vain) {
         if (threadIdx.x == 0) atomicOr(&work.progress->values, kTooManyValues);
         return;
     }
-    const Offset end = Offset{tiles.end} * kKeys;
-    if (threadIdx.x == 0 && tiles.first < tiles.end && end > work.fit().n)  // what came again
-        atomicSub(&table.counts[table.find(work.in[work.fit().n - 1])],
-                  static_cast<unsigned>(end - work.fit().n));
+    if (tiles.first < tiles.end && is_ragged(tiles.end - 1) && threadIdx.x == 0)
+        atomicSub(&table.counts[table.find(work.in[work.fit().n - 1]).slot],  // what came again
+                  static_cast<unsigned>(Offset{tiles.end} * kKeys - work.fit().n));
     __syncthreads();
-    enter_values(work, 0, true);
-    if (threadIdx.x == 0 && table.counts[0] != 0)
-        atomicAdd(&work.value_counts[0], Offset{table.counts[0]});
+    hand_in_values(work);
+}
+
+/// By all blocks: each warp finds the ranks of a few values at a time, and writes these in order.
+/// @param all     of them
+/// @param numbers theirs, in shared memory
+/// @param slot_of the slot of a value in the table of all
+template <class Shape, class Offset, class Bits, class SlotOf>
+__device__ void order_values(const Work<Shape, Offset>& work, unsigned all, const Bits* numbers,
+                             SlotOf slot_of) {
+    constexpr unsigned kAtOnce = 4;  // each number that is read is compared with so many
+    const ValueLists lists(work);
+    const KeyMap<Bits> map = work.map;
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    for (unsigned v = kAtOnce * (blockIdx.x + gridDim.x * warp); v < all;
+         v += kAtOnce * gridDim.x * kWarps) {
+        Bits own[kAtOnce];
+        unsigned rank[kAtOnce] = {};
+#pragma unroll
+        for (unsigned i = 0; i < kAtOnce; ++i) own[i] = numbers[min(v + i, all - 1)];
+#pragma unroll 4
+        for (unsigned other = lane; other < all; other += kLanes)
+#pragma unroll
+            for (unsigned i = 0; i < kAtOnce; ++i) rank[i] += numbers[other] < own[i] ? 1 : 0;
+#pragma unroll
+        for (unsigned i = 0; i < kAtOnce; ++i) {
+            rank[i] = sum_of_lanes(rank[i]);
+            if (lane != i || v + i >= all) continue;
+            lists.in_order[rank[i]] = map.key(own[i]);
+            lists.counts[rank[i]] = work.value_counts[slot_of(v + i)];
+        }
+    }
 }
 
 /// By all blocks: writes the sorted keys. Each value is ranked among all: of few values by each
@@ -288,19 +486,20 @@ __device__ __attribute__((noinline)) void count_values(const Work<Shape, Offset>
 template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void write_values(const Work<Shape, Offset>& work,
                                                        unsigned values) {
-    constexpr unsigned kMost = kMostValues<Shape>, kFew = kThreads / 2;
-    Bits* const numbers = simt::dynamic_shared<Bits>();
-    Bits* const sorted = numbers + kMost;
-    auto* const begins = reinterpret_cast<Offset*>(sorted + kMost);
-    unsigned* const slots_in_order = work.value_slots + kMost;
+    constexpr unsigned kFew = kThreads / 2;
+    const ValueLists lists(work);
     const KeyMap<Bits> map = work.map;
     const unsigned all = values + (work.value_counts[0] != 0 ? 1 : 0);
-    const auto slot_of = [&](unsigned v) { return v < values ? work.value_slots[v] : 0; };
+    const auto slot_of = [&](unsigned v) { return v < values ? lists.slots[v] : 0; };
+    Bits* const numbers = simt::dynamic_shared<Bits>();
     __syncthreads();  // whoever used the memory before is done with it
+#pragma unroll 8
     for (unsigned v = threadIdx.x; v < all; v += kThreads)
-        numbers[v] = map.number(work.values[slot_of(v)]);
+        numbers[v] = map.number(v < values ? lists.values[v] : Bits{0});
     __syncthreads();
     if (all <= kFew) {
+        Bits* const sorted = numbers + kFew;
+        auto* const begins = reinterpret_cast<Offset*>(sorted + kFew);
         if (threadIdx.x < all) {
             const Bits own = numbers[threadIdx.x];
             unsigned rank = 0;
@@ -308,26 +507,21 @@ __device__ __attribute__((noinline)) void write_values(const Work<Shape, Offset>
             for (unsigned v = 0; v < all; ++v) rank += numbers[v] < own ? 1 : 0;
             sorted[rank] = own, begins[rank] = work.value_counts[slot_of(threadIdx.x)];
         }
+        __syncthreads();
+        scan_in_memory(begins, all, Offset{0}, [](unsigned, Offset) {});
+        fill_by_all<Shape>(work.out, begins, all, work.fit().n,
+                           [=](unsigned v) { return map.key(sorted[v]); });
     } else {
-        const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-        for (unsigned v = blockIdx.x + gridDim.x * warp; v < all; v += gridDim.x * kWarps) {
-            unsigned rank = 0;
-#pragma unroll 4
-            for (unsigned other = lane; other < all; other += kLanes)
-                rank += numbers[other] < numbers[v] ? 1 : 0;
-            rank = sum_of_lanes(rank);
-            if (lane == 0) slots_in_order[rank] = slot_of(v);
-        }
+        order_values(work, all, numbers, slot_of);
         work.progress->barrier.arrive_and_wait();
-        for (unsigned v = threadIdx.x; v < all; v += kThreads) {
-            const unsigned slot = slots_in_order[v];
-            sorted[v] = map.number(work.values[slot]), begins[v] = work.value_counts[slot];
-        }
+        auto* const begins = reinterpret_cast<Offset*>(numbers);
+#pragma unroll 8
+        for (unsigned v = threadIdx.x; v < all; v += kThreads) begins[v] = lists.counts[v];
+        __syncthreads();
+        scan_in_memory(begins, all, Offset{0}, [](unsigned, Offset) {});
+        fill_by_all<Shape>(work.out, begins, all, work.fit().n,
+                           [in_order = lists.in_order](unsigned v) { return in_order[v]; });
     }
-    __syncthreads();
-    scan_in_memory(begins, all, Offset{0}, [](unsigned, Offset) {});
-    fill_by_all<Shape>(work.out, begins, all, work.fit().n,
-                       [=](unsigned v) { return map.key(sorted[v]); });
 }
 
 /// By all blocks: whether the keys have few enough different values, and are sorted.
@@ -336,24 +530,28 @@ template <class Shape, class Offset, class Bits = typename Shape::Bits>
 __device__ bool sort_few_values(const Work<Shape, Offset>& work, Bits sampled) {
     count_values(work, work.map.key(sampled));
     work.progress->barrier.arrive_and_wait();
-    if (are_too_many(work)) return false;
-    write_values(work, work.progress->values);
-    return true;
+    if (!are_too_many(work)) {
+        write_values(work, work.progress->values);
+        return true;
+    }
+    constexpr unsigned kSlots = 2 * kMostValues<Shape, Offset>;
+    for (unsigned s = blockIdx.x * kThreads + threadIdx.x; s < kSlots; s += gridDim.x * kThreads)
+        work.values[s] = 0, work.value_counts[s] = 0;
+    return false;
 }
 
-/// By the last block: leaves the table of all as the next launch must find it.
+/// By the last block: leaves what was counted as the next launch must find it.
 template <class Shape, class Offset>
 __device__ __attribute__((noinline)) void forget_values(const Work<Shape, Offset>& work) {
-    const bool are_listed = !are_too_many(work);
-    const unsigned count = are_listed ? work.progress->values : ValueSlots<Shape>::kCount;
+    const ValueLists lists(work);
+    const unsigned count = are_too_many(work) ? 0 : work.progress->values;
     __syncthreads();
-    for (unsigned v = threadIdx.x; v < count; v += kThreads) {
-        const unsigned slot = are_listed ? work.value_slots[v] : v;
-        work.values[slot] = 0, work.value_counts[slot] = 0;
-    }
+    for (unsigned v = threadIdx.x; v < count; v += kThreads)
+        work.values[lists.slots[v]] = 0, work.value_counts[lists.slots[v]] = 0;
     if (threadIdx.x > 0) return;
     work.value_counts[0] = 0;
-    work.progress->values = 0;
+    work.progress->values = work.progress->rounds = 0;
+    for (unsigned& values : work.progress->new_of_round) values = 0;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "stream_compaction/parts/grid_barrier.h"
 #include "stream_compaction/parts/key_map.h"
 
+#include <algorithm>
 #include <bit>
 #include <type_traits>
 
@@ -23,18 +24,15 @@ constexpr unsigned kMaxHistogramBits = Shape::kMaxCountedBits + 2;
 /// is drawn, and levels end.
 constexpr unsigned kFirstEvenLevel = 3, kBitsOfEvenLevel = 4;
 
-/// So many different values have room in half of a block's hash table, which takes no more shared
-/// memory than other work. Pairs are not counted.
+/// Whether keys of few different values are counted. Pairs are not.
 template <class Shape>
-constexpr unsigned kMostValues = Shape::Arrays::kTiedBits > 0
-                                     ? 0
-                                     : std::bit_floor(static_cast<unsigned>(
-                                           BlockMemory<Shape>::kBytes /
-                                           (2 * (sizeof(typename Shape::Bits) + sizeof(unsigned)) +
-                                            sizeof(short))));
+constexpr bool kCountsValues = Shape::Arrays::kTiedBits == 0;
 
-template <class Shape>
-constexpr bool kCountsValues = kMostValues<Shape> != 0;
+/// So many different values all blocks together count, and put in order: of each, shared memory has
+/// room for its number, and then for where it begins.
+template <class Shape, class Offset>
+constexpr unsigned kMostValues = std::bit_floor(static_cast<unsigned>(
+    BlockMemory<Shape>::kBytes / std::max(sizeof(typename Shape::Bits), sizeof(Offset))));
 
 /// Keys between `least` and `largest`, to be partitioned into 2^class_bits classes.
 template <class Bits, class Offset>
@@ -73,6 +71,9 @@ enum class Rest : unsigned {
 /// What the cluster that sorts the keys meanwhile is told of them.
 enum class Verdict : unsigned { none, probably_even, even, uneven };
 
+/// In so many rounds blocks tell each other of their values, and see how many become known.
+constexpr unsigned kValueRounds = 3;
+
 /// Zero before a launch, but for the barrier and what is told of the last launch, and zero after
 /// it.
 struct Progress {
@@ -89,6 +90,8 @@ struct Progress {
     unsigned next_run;   ///< of tiles of a level
     unsigned repeats;    ///< samples that are frequent keys, times kFrequentKey, and single ones
     unsigned values;     ///< different ones that are in the list of all
+    unsigned new_of_round[kValueRounds];  ///< of them, those that were new in a round,
+    unsigned rounds;                      ///< and, ten bits each, how many blocks were in it
     unsigned finished;
 
     unsigned turn;          ///< of sort_by_one_partition: which of its histograms is next
@@ -117,7 +120,7 @@ struct Fit {
     unsigned digit_bits, filled_digits;  ///< and on the grid: see GridPlan
     unsigned rare_for_passes;            ///< of costs.h
     bool is_divided_by_samples;          ///< whether a few uneven keys are, once
-    unsigned most_unseen;                ///< values that samples may lack, to count them; or 0
+    unsigned few_values;                 ///< of costs.h
     UnevenCosts costs;
     onesweep::Job<typename Shape::Passes, Offset> passes;  ///< the other way for uneven keys
 };
@@ -147,11 +150,9 @@ struct Work : Shape::Arrays {
     Bits* samples;       ///< kMostSamples
     Segment<Bits, Offset>* segments[2];
     Bucket<Offset>* buckets;
-    unsigned* turns;        ///< two histograms of 2^kMaxDigitBits: one is zero
-    Bits* values;           ///< a hash table of 2 kMostValues slots, in the histogram's place: zero
-    Offset* value_counts;   ///< of each slot, behind them
-    unsigned* value_slots;  ///< those that have a value, but for the one of 0; behind kMostValues:
-                            ///< all, in order
+    unsigned* turns;       ///< two histograms of 2^kMaxDigitBits: one is zero
+    Bits* values;          ///< a hash table of 2 kMostValues slots, in the histogram's place: zero
+    Offset* value_counts;  ///< of each slot, behind them
 
     __device__ const Fit<Shape, Offset>& fit() const { return own_fit<Shape, Offset>(); }
 };
