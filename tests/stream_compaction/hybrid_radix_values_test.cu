@@ -108,6 +108,15 @@ TEST(HybridRadixValues, HandsInATableThatIsFull) {
     expect_sorted(keys);
 }
 
+// With the value 0, which no list has, and without.
+TEST(HybridRadixValues, OrdersAnyNumberOfValues) {
+    for (const unsigned values : {1, 2, 256, 257, 258, 259, 260, 1001})
+        for (const unsigned first : {0, 1}) {
+            SCOPED_TRACE(testing::Message() << values << " from " << first << " on");
+            expect_sorted(keys_of(4, [=](unsigned i) { return first + i % values; }));
+        }
+}
+
 TEST(HybridRadixValues, GivesUpWhereATableIsFullTooSoon) {
     expect_too_many(keys_of(8, [](unsigned i) { return i % (Table::kMost + 1); }));
     expect_sorted(keys_of(8, [](unsigned i) { return i % (Table::kMost - 1); }));
@@ -174,6 +183,12 @@ TEST(HybridRadixValues, AreFewWhereKeysComeInLongRuns) {
     EXPECT_FALSE(are_few({512, 512, 0, 0}));
     EXPECT_FALSE(are_few({512, 512, 0, 300}));  // 2^16 * 212 / 512 runs
     EXPECT_TRUE(are_few({512, 512, 0, 480}));
+    // A few that are frequent do not matter; but of uneven values many are rarer than what was
+    // sampled, so more of that has to be in runs.
+    EXPECT_TRUE(are_few({100, 90, 1, 60}));
+    EXPECT_FALSE(are_few({100, 80, 1, 50}));
+    EXPECT_FALSE(are_few({100, 40, 1, 24}));
+    EXPECT_TRUE(are_few({100, 40, 1, 32}));
     // Values of a power law have shorter runs, too.
     EXPECT_FALSE(are_few({120, 84, 13, 80}));
 }
