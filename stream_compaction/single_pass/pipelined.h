@@ -20,8 +20,7 @@ namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 /// since they saturate it, and look-back's words would queue behind them: with six tiles, a prefix
 /// took 6 us.
 ///
-/// @tparam kWorkers, kRows of a worker. More workers hide each other's latency; smaller tiles suit
-///                  arrays of few tiles
+/// @tparam kWorkers, kRows of a worker. More workers hide each other's latency
 template <class Job, unsigned kWorkers, int kRows>
 struct Pipeline {
     using Aggregate = typename Job::Aggregate;
