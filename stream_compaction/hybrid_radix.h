@@ -204,6 +204,83 @@ class SortPairs {
     PairsSort sort_;
 };
 
+/// Sizes at which the stable sort changes its ways. Tests make them small.
+struct StableLimits {
+    std::size_t few;     ///< so many pairs are sorted as by onesweep, whatever they are
+    std::size_t bucket;  ///< so many pairs, 8 at least, are sorted by a single block
+};
+
+/// What StableSortPairs does, without the types of keys and values.
+class StablePairsSort {
+  public:
+    StablePairsSort(std::size_t n, KeyOrder order, const SortOptions& options,
+                    const StableLimits& limits);
+    /// As PairsSort's.
+    static StableLimits default_limits();
+    static StableLimits default_limits(const simt::DeviceProperties& device);
+    static std::size_t workspace_bytes(std::size_t n, const StableLimits& limits);
+    /// @param values_in nullptr: values are places
+    void enqueue(const unsigned* in, unsigned* out, const unsigned* values_in, unsigned* values_out,
+                 std::size_t n, simt::stream_t stream);
+
+  private:
+    using OfFew = onesweep::BitsSort<unsigned, unsigned>;
+
+    Capacity capacity_;
+    KeyOrder order_;
+    bool has_large_blocks_;  ///< which of two shapes its blocks have
+    StableLimits limits_;
+    OfFew of_few_;
+    simt::DeviceArray<std::byte> of_many_;
+    unsigned multiprocessors_ = 0;
+    unsigned blocks_ = 0, blocks_of_passes_ = 0;  ///< that the device holds
+};
+
+/// Stable sort of device arrays of at most n keys, each with a value that goes where the key goes.
+/// Where keys are evenly spread over their range, onesweep's passes sort by the highest bits alone,
+/// and blocks by the others; else it is onesweep's sort. In place is fine, for keys, for values and
+/// for both, but takes all passes.
+template <class Key, class Value>
+requires SmallPair<Key, Value>
+class StableSortPairs {
+  public:
+    /// Takes a second array of keys and one of values, and up to 5 MB or one percent more.
+    /// @throws std::invalid_argument for more than 2^31 pairs, some bits of a key, a bucket beyond
+    ///         a block, and memory that is too small or not aligned; simt::Error
+    explicit StableSortPairs(std::size_t n, const SortOptions& options = {},
+                             const StableLimits& limits = default_limits())
+        : sort_(n, order_of<Key>(options), options, limits) {}
+
+    static StableLimits default_limits() { return StablePairsSort::default_limits(); }
+
+    /// As Sort's.
+    static std::size_t workspace_bytes(std::size_t n) {
+        return StablePairsSort::workspace_bytes(n, default_limits());
+    }
+    static std::size_t workspace_bytes(std::size_t n, const simt::DeviceProperties& device) {
+        return StablePairsSort::workspace_bytes(n, StablePairsSort::default_limits(device));
+    }
+
+    /// @throws std::invalid_argument where n is beyond the plan's, std::logic_error where the plan
+    ///         was moved from, simt::Error
+    void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                 std::size_t n, simt::stream_t stream = nullptr) {
+        sort_.enqueue(reinterpret_cast<const unsigned*>(keys_in),
+                      reinterpret_cast<unsigned*>(keys_out),
+                      reinterpret_cast<const unsigned*>(values_in),
+                      reinterpret_cast<unsigned*>(values_out), n, stream);
+    }
+
+    /// Values are the keys' places in the input, from 0 (argsort). They are not read from anywhere.
+    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
+                 simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
+        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
+    }
+
+  private:
+    StablePairsSort sort_;
+};
+
 /// From host array to host array; the time is the device's work alone.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
 /// simt::Error

@@ -122,6 +122,45 @@ struct PairArrays {
     }
 };
 
+/// A bucket's keys, read as pairs of a key and its place in the bucket. No two are equal: so blocks
+/// that sort them do so stably. Places take few bits, so that what divides the pairs of a bucket
+/// into many groups divides those of one key, too.
+constexpr unsigned kPlaceBits = 13;
+struct PlacedIn {
+    const unsigned* keys;
+
+    __device__ Pair operator[](unsigned i) const { return Pair{keys[i]} << kPlaceBits | i; }
+};
+
+/// Sorted, they are written as keys and values.
+struct PlacedOut {
+    unsigned *keys, *values;
+    const unsigned* values_from;  ///< of the bucket
+    KeyMap<unsigned> map;
+
+    __device__ unsigned value_of(Pair placed) const {
+        return values_from[static_cast<unsigned>(placed) % (1u << kPlaceBits)];
+    }
+    __device__ void store(unsigned i, Pair placed, unsigned value) const {
+        keys[i] = map.key(static_cast<unsigned>(placed >> kPlaceBits));
+        values[i] = value;
+    }
+
+    struct Place {
+        const PlacedOut& out;
+        unsigned i;
+        __device__ void operator=(Pair placed) const { out.store(i, placed, out.value_of(placed)); }
+    };
+    __device__ Place operator[](unsigned i) const { return {*this, i}; }
+};
+
+/// For a block that sorts such pairs.
+struct PlacedPairs {
+    using In = PlacedIn;
+    using Out = PlacedOut;
+    static constexpr unsigned kTiedBits = 0;
+};
+
 template <class Value>
 constexpr bool kHasValues = !std::is_same_v<Value, onesweep::NoValue>;
 

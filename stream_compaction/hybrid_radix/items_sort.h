@@ -16,12 +16,6 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-template <class Offset, class... Passes>
-unsigned resident_passes(onesweep::ShapeList<Passes...>) {
-    return std::min({simt::resident_blocks(sort_by_passes_if_left<Passes, Offset>, kThreads,
-                                           onesweep::kPassBytes<Passes, Offset>)...});
-}
-
 /// Blocks of each kernel that a device holds at once.
 /// @param memory of the plan's lists
 template <class Shape, class Offset>

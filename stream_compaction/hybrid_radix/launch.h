@@ -101,6 +101,35 @@ bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits, Value>, unsigned>);
 }
 
+/// Blocks of sort_by_passes_if_left that a device holds at once, of each shape at least.
+template <class Offset, class... Passes>
+unsigned resident_passes(onesweep::ShapeList<Passes...>) {
+    return std::min({simt::resident_blocks(sort_by_passes_if_left<Passes, Offset>, kThreads,
+                                           onesweep::kPassBytes<Passes, Offset>)...});
+}
+
+/// Launches sort_by_passes_if_left, in the shape that suits n.
+/// @param map  of the keys that are compared
+/// @param size HostSize, or DeviceSize: then there are n at most
+template <class Passes, class Offset, class Size>
+void launch_passes_if_left(
+    const onesweep::JobOfItems<typename Passes::Bits, typename Passes::Value, Offset>& items,
+    std::size_t n, unsigned resident, KeyMap<typename Passes::Bits> map, Progress* progress,
+    Size size, simt::stream_t stream) {
+    onesweep::with_shape_for(PassShapes<Passes, Offset>(), n, resident, [&]<class Chosen>(Chosen) {
+        onesweep::Job<Chosen, Offset> job{items};
+        job.first_spread = 0;  // all blocks have tiles
+        job.choose_tiles(resident);
+        const simt::LaunchConfig config{job.blocks, kThreads, onesweep::kPassBytes<Chosen, Offset>,
+                                        stream, true};
+        if constexpr (std::is_same_v<Size, HostSize>)
+            simt::launch(sort_by_passes_if_left<Chosen, Offset>, config, job, map, progress);
+        else
+            simt::launch(sort_by_passes_if_left<Chosen, Offset, DeviceSize>, config, job, map,
+                         progress, size);
+    });
+}
+
 template <class Bits, class Value>
 std::size_t most_keys_of_block(bool has_large_blocks) {
     return with_shape<Bits, Value>(
@@ -163,24 +192,9 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
                          count, size, map);
     };
     const auto passes_if_left = [&]<class Shape, class Offset>(const Work<Shape, Offset>& work) {
-        onesweep::with_shape_for(
-            PassShapes<typename Shape::Passes, Offset>(), n, resident_.passes,
-            [&]<class Passes>(Passes) {
-                using Job = onesweep::Job<Passes, Offset>;
-                const typename Job::Items& items = work.planned.passes;
-                Job job{items};
-                job.first_spread = 0;  // all blocks have tiles
-                job.choose_tiles(resident_.passes);
-                const simt::LaunchConfig config{job.blocks, kThreads,
-                                                onesweep::kPassBytes<Passes, Offset>, stream, true};
-                const auto map_of_passes = Arrays::map_of_passes(map);
-                if constexpr (kIsOnHost)
-                    simt::launch(sort_by_passes_if_left<Passes, Offset>, config, job, map_of_passes,
-                                 work.progress);
-                else
-                    simt::launch(sort_by_passes_if_left<Passes, Offset, DeviceSize>, config, job,
-                                 map_of_passes, work.progress, size);
-            });
+        launch_passes_if_left<typename Shape::Passes, Offset>(
+            work.planned.passes, n, resident_.passes, Arrays::map_of_passes(map), work.progress,
+            size, stream);
     };
     const auto partition_once = [&]<class Shape, bool kMayCluster>(
                                     Shape shape, std::bool_constant<kMayCluster>) {

@@ -90,7 +90,8 @@ class PlanMemory : public testing::Test {};
 using Plans =
     testing::Types<Scan, Compact, Sort<onesweep::Sort<int>>, Sort<hybrid_radix::Sort<int>>,
                    SortPairs<onesweep::SortPairs<int, int>>,
-                   SortPairs<hybrid_radix::SortPairs<int, int>>>;
+                   SortPairs<hybrid_radix::SortPairs<int, int>>,
+                   SortPairs<hybrid_radix::StableSortPairs<int, int>>>;
 TYPED_TEST_SUITE(PlanMemory, Plans);
 
 /// So many bytes, with guard words around them.

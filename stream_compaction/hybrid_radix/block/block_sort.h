@@ -41,7 +41,25 @@ template <class Shape, class Bits = typename Shape::Bits>
 __device__ void store_sorted(unsigned count, unsigned turn) {
     const Bits* const keys = BlockMemory<Shape>().keys;
     const Destination<Shape> d = destination<Shape>(turn);
-    for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
+    if constexpr (std::is_same_v<typename Shape::Out, PlacedOut>) {
+        // So many at once that their values' ways overlap.
+        constexpr unsigned kAtOnce = 4;
+        for (unsigned start = threadIdx.x; start < count; start += kAtOnce * kThreads) {
+            Bits own[kAtOnce];
+            unsigned value[kAtOnce];
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                own[k] = keys[min(start + k * kThreads, count - 1)];
+                value[k] = d.to.value_of(own[k]);
+            }
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k)
+                if (const unsigned i = start + k * kThreads; i < count)
+                    d.to.store(i, own[k], value[k]);
+        }
+    } else {
+        for (unsigned i = threadIdx.x; i < count; i += kThreads) d.store(i, keys[i]);
+    }
 }
 
 /// Keys of a thread, so that loads overlap.

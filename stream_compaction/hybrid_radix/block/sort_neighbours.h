@@ -49,7 +49,28 @@ __device__ void insert_pairs(Pair* run) {
 /// from its place. All lanes call it.
 template <class Shape, unsigned kKeys, class Bits = typename Shape::Bits>
 __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
-    if constexpr (Shape::Arrays::kTiedBits == 0) {
+    if constexpr (std::is_same_v<typename Shape::Arrays, PlacedPairs>) {
+        // A word for each pair: by how much it is more than the run's first one, and 2^31. Words
+        // take half of the registers that pairs would. Where pairs are too far apart, which few
+        // runs' are, they are inserted.
+        constexpr Pair kBehind = ~Pair{0};  // as behind the last pair
+        constexpr unsigned kZero = 1u << 31;
+        const Pair first = has_run ? run[0] : 0;
+        unsigned word[kKeys];
+        bool is_far = false;
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            const Pair pair = has_run ? run[i] : 0, more = pair - first + kZero;
+            is_far |= pair != kBehind && more >= ~0u;
+            word[i] = pair == kBehind ? ~0u : static_cast<unsigned>(more);
+        }
+        transpose_neighbours(word, distance);
+        if (!has_run) return;
+        if (is_far) return insert_pairs<kKeys>(run);
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i)
+            run[i] = word[i] == ~0u ? kBehind : first - kZero + word[i];
+    } else if constexpr (Shape::Arrays::kTiedBits == 0) {
         Bits key[kKeys];
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) key[i] = has_run ? run[i] : Bits{0};
@@ -58,11 +79,9 @@ __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
         for (unsigned i = 0; i < kKeys; ++i)
             if (has_run) run[i] = key[i];
     } else {
-        // A word for each pair: by how much its key is more than the run's least, and below that
-        // the pair's place. Words take half of the registers that pairs would. Where keys are
-        // too far apart, which few runs' are, pairs are inserted.
-        constexpr unsigned kPlaceBits = 4, kFar = ~0u >> kPlaceBits;
-        static_assert(kKeys <= 1u << kPlaceBits);
+        // The same by keys, and below that the pair's place in the run.
+        constexpr unsigned kIndexBits = 4, kFar = ~0u >> kIndexBits;
+        static_assert(kKeys <= 1u << kIndexBits);
         unsigned key[kKeys], least = ~0u;
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) {
@@ -74,14 +93,14 @@ __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
         for (unsigned i = 0; i < kKeys; ++i) {
             // The largest key, as behind the last pair, may be any distance from the others.
             is_far |= key[i] != ~0u && key[i] - least >= kFar;
-            key[i] = min(key[i] - least, kFar) << kPlaceBits | i;
+            key[i] = min(key[i] - least, kFar) << kIndexBits | i;
         }
         transpose_neighbours(key, distance);
         if (!has_run) return;
         if (is_far) return insert_pairs<kKeys>(run);
         Pair pair[kKeys];
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) pair[i] = run[key[i] % (1u << kPlaceBits)];
+        for (unsigned i = 0; i < kKeys; ++i) pair[i] = run[key[i] % (1u << kIndexBits)];
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) run[i] = pair[i];
     }
