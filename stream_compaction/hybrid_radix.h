@@ -244,7 +244,8 @@ template <class Key, class Value>
 requires SmallPair<Key, Value>
 class StableSortPairs {
   public:
-    /// Takes a second array of keys and one of values, and up to 5 MB or one percent more.
+    /// Takes a second array of keys and one of values, and up to 47 MB: mostly that of a plan for
+    /// few.
     /// @throws std::invalid_argument for more than 2^31 pairs, some bits of a key, a bucket beyond
     ///         a block, and memory that is too small or not aligned; simt::Error
     explicit StableSortPairs(std::size_t n, const SortOptions& options = {},
