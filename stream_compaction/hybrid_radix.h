@@ -3,7 +3,8 @@
 // there. Keys that are too uneven for digits are divided by splitters from a sample, and what
 // equals a frequent splitter is counted and written, not moved; or, where few keys repeat, sorted
 // by stable passes, by the lowest digits first: few of them by one cluster of blocks. How to go on
-// is decided on the device, from a sample and from histograms.
+// is decided on the device, from a sample and from histograms. Pairs come in any order of equal
+// keys (SortPairs), or in that of the input (StableSortPairs).
 //
 // Sources: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017;
 // Sanders and Winkel, "Super scalar sample sort", 2004; Axtmann, Witt, Ferizovic and Sanders,
