@@ -79,7 +79,8 @@ __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
         for (unsigned i = 0; i < kKeys; ++i)
             if (has_run) run[i] = key[i];
     } else {
-        // The same by keys, and below that the pair's place in the run.
+        // A word for each pair, too: by how much its key is more than the run's least, and below
+        // that the pair's place in the run.
         constexpr unsigned kIndexBits = 4, kFar = ~0u >> kIndexBits;
         static_assert(kKeys <= 1u << kIndexBits);
         unsigned key[kKeys], least = ~0u;
