@@ -1,5 +1,6 @@
-# Sets CMAKE_CUDA_ARCHITECTURES where the user did not: the GPU in the machine, else every current
-# one. ('native' fails on a machine without a GPU, and unset silently means the oldest.)
+# Sets CMAKE_CUDA_ARCHITECTURES where the user did not: what CUDAARCHS in the environment says, as
+# CMake would, else the GPU in the machine, else every current one. ('native' fails on a machine
+# without a GPU, and unset silently means the oldest.)
 set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
 # The kernels of the tests themselves need not be quick on every GPU: the driver compiles them.
 set(STREAM_COMPACTION_TEST_ARCHITECTURES 75-virtual)
@@ -17,5 +18,8 @@ if(NVIDIA_SMI)
     set(CMAKE_CUDA_ARCHITECTURES ${_capabilities})
     unset(STREAM_COMPACTION_TEST_ARCHITECTURES)
   endif()
+endif()
+if(NOT "$ENV{CUDAARCHS}" STREQUAL "")
+  set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS})
 endif()
 message(STATUS "GPU architectures: ${CMAKE_CUDA_ARCHITECTURES}")

@@ -75,8 +75,9 @@ void expect_any_size(Sort sort, std::size_t capacity, const Pattern<unsigned>& p
 }
 
 TEST(SortDeviceSize, IsReadByOnesweep) {
+    constexpr int kSome[] = {0, 1, 2, 4};
     for (const std::size_t capacity : capacities())
-        for (const int pattern : {0, 1, 2, 4})
+        for (const int pattern : all_or_some(kSome))
             for (const onesweep::Limits& limits : kFewKeys)
                 expect_any_size(onesweep::Sort<int>(capacity, {}, {}, limits), capacity,
                                 kPatterns<unsigned>[pattern]);
@@ -99,9 +100,10 @@ TEST(SortDeviceSize, IsReadByHybridRadix) {
 /// Each way of the device, with buckets so small that few keys go all of it.
 class SortDeviceSizeByPartitions : public testing::TestWithParam<UnevenWay> {};
 TEST_P(SortDeviceSizeByPartitions, TakesAnyKeys) {
+    constexpr int kSome[] = {0, 3, 8, 10, 13};
     const std::size_t capacity = at_most(5'000);
     for (const std::size_t one_partition : {~std::size_t{0}, std::size_t{0}})
-        for (const int i : {0, 3, 8, 10, 13}) {
+        for (const int i : all_or_some(kSome)) {
             const auto& pattern = kPatterns<unsigned>[i];
             SCOPED_TRACE(one_partition == 0 ? "on the grid" : "one partition");
             expect_any_size(hybrid_radix::Sort<int>(capacity, {}, {},
