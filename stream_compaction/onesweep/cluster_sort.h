@@ -197,8 +197,8 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         if (first + i * kLanes >= n) key[i] = ~Bits{0};
     });
 
-    // Where no bit differs, one pass copies.
-    const unsigned end = max(bit_width(varying), 1u);
+    // Where no bit differs, all keys have the digit 0, and one pass copies.
+    const unsigned end = bit_width(varying);
     unsigned shift = varying == 0 ? 0 : bit_width(varying & (~varying + 1)) - 1;
     bool is_crowded = false;
     for (;; shift += kDigitBits) {

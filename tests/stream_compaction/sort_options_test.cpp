@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -163,6 +164,25 @@ TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
                 if (testing::Test::HasFatalFailure()) return;
             }
         }
+}
+
+/// Keys that differ, but in no bit that is compared, stay where they are.
+TYPED_TEST(SortOptionsOf, CanNameBitsThatAreTheSame) {
+    using Bits = KeyBits<sizeof(TypeParam)>;
+    const SortOptions options{.begin_bit = 8, .end_bit = 24};
+    for (const std::size_t n : this->sizes()) {
+        SCOPED_TRACE(n);
+        std::mt19937 random(n);
+        std::vector<TypeParam> keys(n);
+        for (TypeParam& key : keys)
+            key = std::bit_cast<TypeParam>(static_cast<Bits>(random() % 200));
+        for (const std::size_t clustered : {std::size_t{0}, n}) {
+            const onesweep::Limits limits{.clustered = clustered};
+            expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
+            expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
+                          options);
+        }
+    }
 }
 
 /// Blocks have one tile, or several. Keys that are equal in these bits keep their order.
