@@ -208,7 +208,7 @@ class SortPairs {
 /// Sizes at which the stable sort changes its ways. Tests make them small.
 struct StableLimits {
     std::size_t few;     ///< so many pairs are sorted as by onesweep, whatever they are
-    std::size_t bucket;  ///< so many pairs, 8 at least, are sorted by a single block
+    std::size_t bucket;  ///< so many pairs, two at least, are sorted by a single block
 };
 
 /// What StableSortPairs does, without the types of keys and values.
@@ -245,7 +245,7 @@ template <class Key, class Value>
 requires SmallPair<Key, Value>
 class StableSortPairs {
   public:
-    /// Takes a second array of keys and one of values, and up to 47 MB: mostly that of a plan for
+    /// Takes a second array of keys and one of values, and up to 28 MB: mostly that of a plan for
     /// few.
     /// @throws std::invalid_argument for more than 2^31 pairs, some bits of a key, a bucket beyond
     ///         a block, and memory that is too small or not aligned; simt::Error

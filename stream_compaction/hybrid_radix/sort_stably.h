@@ -1,7 +1,7 @@
 // The kernel for stable sorts of many pairs. Where their keys are even, one or two of onesweep's
-// passes sort them by their highest bits alone, and what these bits leave together fits into
-// blocks. A block sorts by the lower bits and, where keys are equal, by where pairs are after the
-// passes: these keep their order, so that is the order of the input. Other keys, and pairs in
+// passes sort them by their highest bits alone, and a class, which these bits leave together, fits
+// into a block. That sorts by the lower bits and, where keys are equal, by where pairs are after
+// the passes: these keep their order, so that is the order of the input. Other keys, and pairs in
 // place, are left to sort_by_passes_if_left.
 #pragma once
 
@@ -17,18 +17,11 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-/// A class of keys that agree in their highest bits is no larger than a bucket without this part,
-/// so that buckets are not mostly empty.
-constexpr unsigned kWindowOfBucket = 8;
-__host__ __device__ constexpr unsigned least_window(unsigned bucket) {
-    return bucket / kWindowOfBucket + 1;
-}
-
 /// What a launch works on, besides what it has in common with others.
 template <class Shape>
 struct StableWork : Work<Shape, unsigned> {
-    bool is_in_place;   ///< keys, or values
-    unsigned* windows;  ///< where the bucket of each window begins, and where the last one ends
+    bool is_in_place;  ///< keys, or values
+    unsigned* begins;  ///< of the classes, and where the last one ends
 };
 
 /// By how many of the keys' highest bits passes sort them.
@@ -37,8 +30,9 @@ struct HighBits {
     __device__ unsigned both() const { return high + low; }
 };
 
-/// So many that a class of evenly spread keys is a bucket: of several classes, a bucket would have
-/// the range of the next power of two, and the block's groups of its keys would be fuller.
+/// So many that a class of evenly spread keys fits into a block, and no more: of several classes,
+/// a block's keys would have the range of the next power of two, and their groups would be fuller.
+/// @param bucket what fits into a block
 /// @param spread how far the keys are from each other
 inline __device__ HighBits choose_high_bits(unsigned n, unsigned bucket, unsigned key_bits,
                                             unsigned spread) {
@@ -86,49 +80,44 @@ inline __device__ void sum_classes(const unsigned* histogram, HighBits bits, Cla
     __syncthreads();
 }
 
-/// Finds the windows' buckets. Windows are of equal width. The classes that begin in one are its
-/// bucket: so no bucket has more keys than a window and the largest class together, less one.
-inline __device__ void find_buckets(const unsigned* histogram, HighBits bits,
-                                    const ClassSums& classes, unsigned n, unsigned window,
-                                    unsigned* windows) {
-    const unsigned lows = 1u << bits.low, classes_in_all = lows << bits.high;
-    for (unsigned high = blockIdx.x; high < 1u << bits.high; high += gridDim.x) {
+/// Stores where each class begins.
+inline __device__ void find_classes(const unsigned* histogram, HighBits bits,
+                                    const ClassSums& classes, unsigned n, unsigned* begins) {
+    const unsigned lows = 1u << bits.low, highs = 1u << bits.high;
+    for (unsigned high = blockIdx.x; high < highs; high += gridDim.x) {
         const bool has_class = threadIdx.x < lows;
         const unsigned at = high * lows + threadIdx.x;
-        const unsigned keys = has_class ? histogram[at] : 0;
-        const unsigned begin = classes.begins_of_high[high] + onesweep::scan_digits(keys);
+        const unsigned begin =
+            classes.begins_of_high[high] + onesweep::scan_digits(has_class ? histogram[at] : 0);
         __syncthreads();  // before the next scan
-        if (!has_class) continue;
-        // Windows that begin behind one class, and not behind the next, begin with that.
-        unsigned w = at == 0 ? 0 : (begin - histogram[at - 1]) / window + 1;
-        for (; w <= begin / window; ++w) windows[w] = begin;
-        if (at == classes_in_all - 1)
-            for (; w <= ceil_div(n, window); ++w) windows[w] = n;
+        if (has_class) begins[at] = begin;
     }
+    if (blockIdx.x == 0 && threadIdx.x == 0) begins[lows * highs] = n;
 }
 
-/// Sorts the windows' buckets, from where the passes have left them.
-/// @param map of the passes
+/// Sorts each class, from where the passes have left it.
+/// @param map        of the passes
+/// @param first, end of the classes; others have no keys
 template <class BlockShape>
-__device__ void sort_windows(const unsigned* keys, const unsigned* values, const PairsOut& out,
-                             KeyMap<unsigned> map, const unsigned* windows, unsigned count,
-                             Progress& progress) {
+__device__ void sort_classes(const unsigned* keys, const unsigned* values, const PairsOut& out,
+                             KeyMap<unsigned> map, const unsigned* begins, unsigned first,
+                             unsigned end, Progress& progress) {
     static_assert(BlockShape::kBlockKeys <= 1u << kPlaceBits);
     __shared__ unsigned taken[2];
     unsigned turn = 0;
-    for (unsigned w = blockIdx.x; w < count; w = taken[turn]) {
+    for (unsigned c = first + blockIdx.x; c < end; c = taken[turn]) {
         turn ^= 1;
-        const unsigned first = windows[w], size = windows[w + 1] - first;
+        const unsigned begin = begins[c], size = begins[c + 1] - begin;
         if (threadIdx.x == 0) {
-            taken[turn] = gridDim.x + atomicAdd(&progress.next_bucket, 1u);
+            taken[turn] = first + gridDim.x + atomicAdd(&progress.next_bucket, 1u);
             destination<BlockShape>(turn) = {
-                {out.keys + first, out.values + first, values + first, map}, {}};
+                {out.keys + begin, out.values + begin, values + begin, map}, {}};
         }
         // They are read when keys are sorted: until then they come to the L2 cache.
         constexpr unsigned kLine = 128 / sizeof(unsigned);
-        if (threadIdx.x * kLine < size) simt::prefetch(values + first + threadIdx.x * kLine);
+        if (threadIdx.x * kLine < size) simt::prefetch(values + begin + threadIdx.x * kLine);
         if (size > 0)
-            block_sort<BlockShape, false, PlacedIn>({keys + first}, {}, size, turn);
+            block_sort<BlockShape, false, PlacedIn>({keys + begin}, {}, size, turn);
         else
             __syncthreads();
     }
@@ -174,21 +163,23 @@ __global__ void __launch_bounds__(kThreads, 2)
             count_first_digits<1>(work, range, bits.both());
         progress.barrier.arrive_and_wait();
         sum_classes(work.histogram, bits, classes);
-        are_even = progress.out_of_range == 0 && progress.too_many == 0 &&
-                   classes.largest + least_window(bucket) <= bucket + 1;
+        are_even =
+            progress.out_of_range == 0 && progress.too_many == 0 && classes.largest <= bucket;
     }
     if (!are_even) {
         leave_to_passes(work);
         finish(work, seem_even ? 1u << bits.both() : 0);
         return;
     }
-    const unsigned window = bucket + 1 - classes.largest;
-    find_buckets(work.histogram, bits, classes, n, window, work.windows);
+    find_classes(work.histogram, bits, classes, n, work.begins);
 
     __shared__ unsigned begins[onesweep::kDigits];  // of a pass's digits
     const unsigned own_digit = threadIdx.x % onesweep::kDigits;
     const unsigned begin_of_high = classes.begins_of_high[own_digit];
     const unsigned begin_of_low = classes.begins_of_low[own_digit];
+    const bool has_digit = threadIdx.x < onesweep::kDigits;
+    const unsigned first_high = __syncthreads_count(has_digit && begin_of_high == 0) - 1;
+    const unsigned end_high = __syncthreads_count(has_digit && begin_of_high < n);
     KeyMap<unsigned> map = PairArrays::map_of_passes(work.map);
     map.base = static_cast<unsigned>(range.base >> kValueBits);
     onesweep::Pass<Passes, unsigned>& pass = onesweep::current_pass<Passes, unsigned>();
@@ -220,8 +211,8 @@ __global__ void __launch_bounds__(kThreads, 2)
         }
     }
     move_by(key_bits - bits.high, bits.high, begin_of_high, job.spare, job.values_spare);
-    sort_windows<BlockShape>(job.spare, job.values_spare, work.out, map, work.windows,
-                             ceil_div(n, window), progress);
+    sort_classes<BlockShape>(job.spare, job.values_spare, work.out, map, work.begins,
+                             first_high << bits.low, end_high << bits.low, progress);
     finish(work, 1u << bits.both());
 }
 

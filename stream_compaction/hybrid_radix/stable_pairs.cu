@@ -46,14 +46,15 @@ StableLimits limits_of(bool is_large) {
 
 /// The memory for n pairs that are not few.
 template <class Shape>
-std::size_t lay_out(StableWork<Shape>& work, std::size_t n, std::size_t bucket, std::byte* memory) {
+std::size_t lay_out(StableWork<Shape>& work, std::size_t n, std::byte* memory) {
     Arrays arrays(memory);
     auto& passes = work.planned.passes;
     passes.spare = arrays.take<unsigned>(n);
     passes.values_spare = arrays.take<unsigned>(n);
     work.progress = arrays.take<Progress>(1);
-    work.histogram = arrays.take<unsigned>(std::size_t{1} << kMaxHistogramBits<Shape>);
-    work.windows = arrays.take<unsigned>(n / least_window(static_cast<unsigned>(bucket)) + 2);
+    const std::size_t classes = std::size_t{1} << kMaxHistogramBits<Shape>;
+    work.histogram = arrays.take<unsigned>(classes);
+    work.begins = arrays.take<unsigned>(classes + 1);
     passes.shared.histograms = arrays.take<unsigned>(onesweep::kHistogramSize<unsigned>);
     onesweep::lay_out<unsigned>(passes.shared, n, arrays);
     return arrays.bytes();
@@ -61,7 +62,7 @@ std::size_t lay_out(StableWork<Shape>& work, std::size_t n, std::size_t bucket, 
 
 std::size_t bytes_of_many(std::size_t n, const StableLimits& limits) {
     StableWork<LargeStable::OfGrid> work;
-    return n > limits.few ? lay_out(work, n, limits.bucket, nullptr) : 0;
+    return n > limits.few ? lay_out(work, n, nullptr) : 0;
 }
 
 /// The memory for few comes behind that for many.
@@ -73,11 +74,11 @@ SortOptions options_of_few(std::size_t n, SortOptions options, const StableLimit
 }
 
 StableLimits require_legal(const StableLimits& limits, std::size_t most) {
-    if (limits.bucket < kWindowOfBucket || limits.bucket > most)
+    constexpr std::size_t kLeast = 2;
+    if (limits.bucket < kLeast || limits.bucket > most)
         throw std::invalid_argument("limits: given " + std::to_string(limits.bucket) +
-                                    " pairs for a bucket, legal is from " +
-                                    std::to_string(kWindowOfBucket) + " to " +
-                                    std::to_string(most));
+                                    " pairs for a bucket, legal is from " + std::to_string(kLeast) +
+                                    " to " + std::to_string(most));
     return limits;
 }
 
@@ -129,7 +130,7 @@ void StablePairsSort::enqueue(const unsigned* in, unsigned* out, const unsigned*
     with_stable_shapes(has_large_blocks_, [&]<class Shapes>(Shapes) {
         using OfGrid = typename Shapes::OfGrid;
         StableWork<OfGrid> work{};
-        lay_out(work, capacity_, limits_.bucket, of_many_.data());
+        lay_out(work, capacity_, of_many_.data());
         work.in = {in, values_in, 0};
         work.out = {out, values_out};
         work.map = PairArrays::map_of(order_);
