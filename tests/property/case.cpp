@@ -2,6 +2,9 @@
 
 #include "simt/memory.h"
 #include "simt/stream.h"
+#include "src/check/variant_output.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/variants.h"
 #include "tests/guarded_array.h"
 #include "tests/reference.h"
 #include "tests/sizes.h"
@@ -12,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <random>
@@ -62,7 +66,9 @@ std::size_t draw_size(const Tuning& tuning, std::size_t largest, Random& random)
 Way draw_way(const Algorithm& row, Random& random) {
     const Way ways[] = {Way::host_function, Way::plan, Way::stream, Way::graph};
     const Way way = ways[random() % 4];
-    return way == Way::graph && !row.asynchronous ? Way::plan : way;
+    const bool is_there =
+        way == Way::host_function ? row.run != nullptr : way != Way::graph || row.asynchronous;
+    return is_there ? way : Way::plan;
 }
 
 std::string_view name(Way way) {
@@ -117,11 +123,17 @@ class Guarded {
 
     int* data() { return (on_device_.size() > 0 ? on_device_.data() : words_.data()) + first_; }
 
+    /// The first elements.
+    std::vector<int> read(std::size_t count) const {
+        const std::vector<int> got = read_all();
+        return std::vector<int>(got.begin() + static_cast<std::ptrdiff_t>(first_),
+                                got.begin() + static_cast<std::ptrdiff_t>(first_ + count));
+    }
+
     /// @param expected the first elements; those behind must be the sentinel, as the guards
     std::optional<std::string> differs_from(std::string_view what,
                                             std::span<const int> expected) const {
-        std::vector<int> got = words_;
-        if (on_device_.size() > 0) on_device_.copy_to(got);
+        const std::vector<int> got = read_all();
         for (std::size_t i = 0; i < got.size(); ++i) {
             const bool is_element = i >= first_ && i - first_ < expected.size();
             const int wanted = is_element ? expected[i - first_] : kSentinel;
@@ -136,6 +148,12 @@ class Guarded {
 
   private:
     static constexpr std::size_t kGuards = 64;  // a multiple of 16 bytes
+
+    std::vector<int> read_all() const {
+        std::vector<int> got = words_;
+        if (on_device_.size() > 0) on_device_.copy_to(got);
+        return got;
+    }
 
     std::size_t first_;
     std::vector<int> words_;
@@ -173,6 +191,27 @@ void enqueue(const Case& drawn, Plan& plan, Guarded& in, Guarded& out, std::size
     stream.synchronize();
 }
 
+/// Where a compaction stores its count, and nobody else anything.
+class Count {
+  public:
+    explicit Count(Place place) {
+        if (place == Place::device)
+            on_device_ = simt::DeviceArray<std::size_t>(std::span<const std::size_t>(&on_host_, 1));
+    }
+    std::size_t* data() { return on_device_.size() > 0 ? on_device_.data() : &on_host_; }
+
+    /// @param kept of a compaction
+    std::optional<std::string> differs_from(Operation operation, std::size_t kept) {
+        if (on_device_.size() > 0) on_device_.copy_to(std::span(&on_host_, 1));
+        return wrong_count(operation == Operation::compact ? kept : std::size_t{kSentinel},
+                           on_host_);
+    }
+
+  private:
+    std::size_t on_host_ = kSentinel;
+    simt::DeviceArray<std::size_t> on_device_;
+};
+
 std::optional<std::string> wrong_plan(const Case& drawn) {
     const Algorithm& row = *drawn.row;
     const auto plan = row.make_plan(drawn.n + drawn.capacity_beyond_n, drawn.tuning);
@@ -181,20 +220,9 @@ std::optional<std::string> wrong_plan(const Case& drawn) {
         const std::vector<int> expected = reference(row.operation, kept_input);
         Guarded in(row.arrays_on(), kept_input, drawn.in_offset);
         Guarded out(row.arrays_on(), std::vector<int>(drawn.n, kSentinel), drawn.out_offset);
-        std::size_t host_count = kSentinel;
-        simt::DeviceArray<std::size_t> device_count;
-        if (row.arrays_on() == Place::device)
-            device_count =
-                simt::DeviceArray<std::size_t>(std::span<const std::size_t>(&host_count, 1));
-        std::size_t* const count =
-            row.arrays_on() == Place::device ? device_count.data() : &host_count;
-
-        enqueue(drawn, *plan, in, out, count);
-
-        if (row.arrays_on() == Place::device) device_count.copy_to(std::span(&host_count, 1));
-        const std::size_t right_count =
-            row.operation == Operation::compact ? expected.size() : std::size_t{kSentinel};
-        if (const auto wrong = wrong_count(right_count, host_count)) return wrong;
+        Count count(row.arrays_on());
+        enqueue(drawn, *plan, in, out, count.data());
+        if (const auto wrong = count.differs_from(row.operation, expected.size())) return wrong;
         if (drawn.in_place) {
             std::vector<int> image = kept_input;  // what a compaction does not write stays
             std::ranges::copy(expected, image.begin());
@@ -203,6 +231,53 @@ std::optional<std::string> wrong_plan(const Case& drawn) {
             if (const auto wrong = out.differs_from("output", expected)) return wrong;
             if (const auto wrong = in.differs_from("input", kept_input)) return wrong;
         }
+    }
+    return std::nullopt;
+}
+
+/// Words that hold so many bytes.
+std::size_t words_of(std::size_t bytes) { return ceil_div(bytes, sizeof(int)); }
+
+bool has_wide_elements(const Variant& variant) {
+    const auto is_wide = [](Element element) {
+        return element == Element::int64 || element == Element::uint64 ||
+               element == Element::float64;
+    };
+    return is_wide(variant.element) || (variant.value && is_wide(*variant.value));
+}
+
+std::optional<std::string> wrong_variant(const Case& drawn) {
+    const Algorithm& row = *drawn.row;
+    const Variant& variant = *row.variant;
+    const std::size_t in_words = words_of(drawn.n * variant.in_bytes);
+    const std::size_t out_bytes = drawn.n * variant.out_bytes, out_words = words_of(out_bytes);
+    const std::size_t element_words = has_wide_elements(variant) ? 2 : 1;
+    int unwritten = 0;
+    std::memset(&unwritten, std::to_integer<int>(kUnwritten), sizeof unwritten);
+
+    const auto plan = row.make_plan(drawn.n + drawn.capacity_beyond_n, drawn.tuning);
+    for (int call = 0; call < drawn.calls; ++call) {
+        const std::vector<int> source = input_of(drawn, call);
+        std::vector<int> kept_input(in_words);
+        store_elements(variant, source, std::as_writable_bytes(std::span(kept_input)).data());
+        Guarded in(row.arrays_on(), kept_input, drawn.in_offset * element_words);
+        Guarded out(row.arrays_on(), std::vector<int>(out_words, unwritten),
+                    drawn.out_offset * element_words);
+        Count count(row.arrays_on());
+        enqueue(drawn, *plan, in, out, count.data());
+
+        const std::size_t kept = drawn.n - std::ranges::count(source, 0);
+        if (const auto wrong = count.differs_from(row.operation, kept)) return wrong;
+        const std::vector<int> found = out.read(out_words);
+        const auto bytes = std::as_bytes(std::span(found));
+        if (auto wrong = what_is_wrong(variant, std::as_bytes(std::span(kept_input)).data(),
+                                       bytes.data(), drawn.n, kept))
+            return wrong;
+        if (std::ranges::any_of(bytes.subspan(out_bytes),
+                                [](std::byte behind) { return behind != kUnwritten; }))
+            return "bytes behind the output: nobody may write here";
+        if (const auto wrong = out.differs_from("output", found)) return wrong;
+        if (const auto wrong = in.differs_from("input", kept_input)) return wrong;
     }
     return std::nullopt;
 }
@@ -238,6 +313,7 @@ Case draw_case(const Algorithm& row, std::uint64_t seed, std::size_t largest) {
 std::string describe(const Case& drawn) {
     std::string text(to_string(drawn.row->operation));
     text.append(" ").append(drawn.row->name);
+    if (drawn.row->variant != nullptr) text.append(", ").append(drawn.row->variant->name);
     text += ", n = " + std::to_string(drawn.n) + ", " +
             stream_compaction::describe(drawn.distribution, drawn.n);
     if (drawn.kept) text += ", " + std::to_string(*drawn.kept) + " of it kept";
@@ -259,6 +335,7 @@ std::string describe(const Case& drawn) {
 std::optional<std::string> what_is_wrong(const Case& drawn) {
     const WithSchedule schedule(drawn);
     try {
+        if (drawn.row->variant != nullptr) return wrong_variant(drawn);
         return drawn.way == Way::host_function ? wrong_host_call(drawn) : wrong_plan(drawn);
     } catch (const std::exception& error) {
         return error.what();

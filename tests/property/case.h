@@ -1,4 +1,5 @@
-// A call of a row with everything about it drawn at random, from a seed that repeats it.
+// A call of a row, or of a variant's, with everything about it drawn at random, from a seed that
+// repeats it.
 #pragma once
 
 #include "simt/backend.h"
@@ -32,8 +33,9 @@ struct Case {
 
     Way way = {};
     Tuning tuning = {};
-    std::size_t capacity_beyond_n = 0;          ///< of the plan
-    std::size_t in_offset = 0, out_offset = 0;  ///< words from a 16-byte boundary
+    std::size_t capacity_beyond_n = 0;  ///< of the plan
+    /// Words from a 16-byte boundary, as far as elements may lie there.
+    std::size_t in_offset = 0, out_offset = 0;
     bool in_place = false;
     int calls = 1;  ///< of the same plan, each checked
 
@@ -45,7 +47,7 @@ struct Case {
 /// @param largest the most elements
 Case draw_case(const Algorithm& row, std::uint64_t seed, std::size_t largest);
 
-/// "scan naive, n = 1025, zipf, ..."
+/// "scan naive, n = 1025, zipf, ...", "sort onesweep, pairs, n = ..."
 std::string describe(const Case& drawn);
 
 /// Makes the call, and compares everything that it may have written with what it must have.

@@ -18,6 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Optional;
+using testing::StartsWith;
 
 enum class Fault { none, element, count, past_the_end, before_the_start, input, second_call };
 
@@ -59,6 +60,47 @@ constexpr Algorithm kRow = [] {
     return row;
 }();
 
+/// The same of a variant, of two bytes an element: so the last word may have room left.
+template <Fault fault>
+class FaultyVariantPlan final : public Plan {
+  public:
+    void enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
+                 Stopwatch*) override {
+        const auto* const from = reinterpret_cast<const std::uint16_t*>(in);
+        auto* const to = reinterpret_cast<std::uint16_t*>(out);
+        std::copy_n(from, n, to);
+        std::sort(to, to + n);
+        if (n < kFirstWrongSize) return;
+        if (fault == Fault::element) to[7] ^= 1;
+        if (fault == Fault::count) *count = n;
+        if (fault == Fault::past_the_end) to[n] = 1;
+        if (fault == Fault::before_the_start) to[-1] = 1;
+        if (fault == Fault::input) const_cast<std::uint16_t*>(from)[7] += 1;
+        if (fault == Fault::second_call && calls_++ > 0) to[7] ^= 1;
+    }
+
+  private:
+    int calls_ = 0;
+};
+
+constexpr Variant kHalves{.operation = Operation::sort,
+                          .name = "halves",
+                          .in_bytes = 2,
+                          .out_bytes = 2,
+                          .bytes_moved = nullptr,
+                          .element = Element::uint16};
+
+template <Fault fault>
+constexpr Algorithm kVariantRow = [] {
+    Algorithm row = fake::row(Operation::sort, "faulty", nullptr, Place::host);
+    row.make_plan = [](std::size_t, const Tuning&) -> std::unique_ptr<Plan> {
+        return std::make_unique<FaultyVariantPlan<fault>>();
+    };
+    row.asynchronous = false;
+    row.variant = &kHalves;
+    return row;
+}();
+
 /// The first of many cases that is wrong.
 std::optional<Case> find_wrong(const Algorithm& row) {
     for (std::uint64_t seed = 1; seed <= 500; ++seed) {
@@ -68,9 +110,8 @@ std::optional<Case> find_wrong(const Algorithm& row) {
     return std::nullopt;
 }
 
-template <Fault fault>
-void expect_found(const std::string& text) {
-    const std::optional<Case> wrong = find_wrong(kRow<fault>);
+void expect_found(const Algorithm& row, const std::string& text) {
+    const std::optional<Case> wrong = find_wrong(row);
     ASSERT_TRUE(wrong.has_value());
     EXPECT_THAT(what_is_wrong(*wrong), Optional(HasSubstr(text)));
     EXPECT_GE(wrong->n, kFirstWrongSize);
@@ -80,23 +121,43 @@ void expect_found(const std::string& text) {
 TEST(PropertyTest, TakesWhatIsRight) { EXPECT_FALSE(find_wrong(kRow<Fault::none>).has_value()); }
 
 TEST(PropertyTest, FindsAWrongElement) {
-    expect_found<Fault::element>("output index 0: expected ");
+    expect_found(kRow<Fault::element>, "output index 0: expected ");
 }
 
-TEST(PropertyTest, FindsAWrongCount) { expect_found<Fault::count>("expected a count of "); }
+TEST(PropertyTest, FindsAWrongCount) { expect_found(kRow<Fault::count>, "expected a count of "); }
 
 TEST(PropertyTest, FindsWhatIsWrittenPastTheEnd) {
-    expect_found<Fault::past_the_end>("nobody may write here, got 1");
+    expect_found(kRow<Fault::past_the_end>, "nobody may write here, got 1");
 }
 
 TEST(PropertyTest, FindsWhatIsWrittenBeforeTheStart) {
-    expect_found<Fault::before_the_start>("output index -1: nobody may write here, got 1");
+    expect_found(kRow<Fault::before_the_start>, "output index -1: nobody may write here, got 1");
 }
 
-TEST(PropertyTest, FindsAWrittenInput) { expect_found<Fault::input>("input index 7: expected "); }
+TEST(PropertyTest, FindsAWrittenInput) {
+    expect_found(kRow<Fault::input>, "input index 7: expected ");
+}
 
 TEST(PropertyTest, FindsAPlanThatWorksOnlyOnce) {
-    expect_found<Fault::second_call>("expected a count of ");
+    expect_found(kRow<Fault::second_call>, "expected a count of ");
+}
+
+TEST(PropertyTest, TakesAVariantThatIsRight) {
+    EXPECT_FALSE(find_wrong(kVariantRow<Fault::none>).has_value());
+}
+
+TEST(PropertyTest, FindsWhatIsWrongWithAVariant) {
+    expect_found(kVariantRow<Fault::element>, "element ");
+    expect_found(kVariantRow<Fault::count>, "expected a count of ");
+    expect_found(kVariantRow<Fault::past_the_end>, "nobody may write here");
+    expect_found(kVariantRow<Fault::before_the_start>, "output index -1: nobody may write here");
+    expect_found(kVariantRow<Fault::input>, "input index 3: expected ");
+    expect_found(kVariantRow<Fault::second_call>, "element ");
+}
+
+TEST(PropertyTest, NamesTheVariant) {
+    EXPECT_THAT(describe(draw_case(kVariantRow<Fault::none>, 1, 100)),
+                StartsWith("sort faulty, halves, n = "));
 }
 
 TEST(PropertyTest, RepeatsACaseByItsSeed) {

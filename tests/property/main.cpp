@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <exception>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -34,8 +35,15 @@ struct Options {
     std::optional<std::size_t> size;
     std::size_t largest = std::size_t{1} << (kEmulated ? 16 : 22);
     std::vector<Operation> operations;
-    std::vector<std::string> algorithms;
+    std::vector<std::string> algorithms, variants;
 };
+
+/// What --variant calls the rows that are of no variant.
+constexpr std::string_view kNoVariant = "none";
+
+std::string_view variant_of(const Algorithm& row) {
+    return row.variant != nullptr ? row.variant->name : kNoVariant;
+}
 
 /// @return what --help prints; empty: run
 std::string parse(const std::vector<std::string>& arguments, Options& options) {
@@ -67,6 +75,8 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     });
     line.add_list("--algorithm", "NAME,...", "Only these",
                   [&](const std::string& given) { options.algorithms.push_back(given); });
+    line.add_list("--variant", "NAME,...", "Only these, or none: the rows on ints [these and all]",
+                  [&](const std::string& given) { options.variants.push_back(given); });
     return line.parse(arguments);
 }
 
@@ -75,19 +85,21 @@ std::vector<const Algorithm*> select(const Options& options) {
         return names.empty() || std::ranges::find(names, name) != names.end();
     };
     std::vector<const Algorithm*> rows;
-    for (const Algorithm& row : registry(simt::kBackend)->rows)
-        if (row.run != nullptr && has(options.operations, row.operation) &&
-            has(options.algorithms, row.name))
-            rows.push_back(&row);
+    const Registry& all = *registry(simt::kBackend);
+    for (const std::span<const Algorithm> some : {all.rows, all.variants})
+        for (const Algorithm& row : some)
+            if (row.unavailable.empty() && has(options.operations, row.operation) &&
+                has(options.algorithms, row.name) && has(options.variants, variant_of(row)))
+                rows.push_back(&row);
     if (rows.empty()) throw UsageError("no row has these names and can run here");
     return rows;
 }
 
 std::string command_for(const Case& drawn, const Options& options) {
     return std::string(kName) + " --operation " + std::string(to_string(drawn.row->operation)) +
-           " --algorithm " + std::string(drawn.row->name) + " --case " +
-           std::to_string(drawn.seed) + " --size " + std::to_string(drawn.n) + " --largest " +
-           std::to_string(options.largest);
+           " --algorithm " + std::string(drawn.row->name) + " --variant " +
+           std::string(variant_of(*drawn.row)) + " --case " + std::to_string(drawn.seed) +
+           " --size " + std::to_string(drawn.n) + " --largest " + std::to_string(options.largest);
 }
 
 std::string current_command;  ///< of the case that runs, for the handler alone
