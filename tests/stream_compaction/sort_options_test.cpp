@@ -2,7 +2,10 @@
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
+#include "tests/guarded_array.h"
+#include "tests/size_word.h"
 #include "tests/sizes.h"
+#include "tests/stream_compaction/guarded_pairs.h"
 #include "tests/stream_compaction/key_patterns.h"
 #include "tests/stream_compaction/onesweep_sizes.h"
 
@@ -10,8 +13,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -222,6 +227,188 @@ TYPED_TEST(SortOptionsOf, ArePlacesWithoutValues) {
                               {});
             }
         }
+}
+
+/// A call that is drawn from its number: what is compared, and where everything is.
+template <class Key>
+struct RandomCall {
+    using Bits = KeyBits<sizeof(Key)>;
+
+    std::size_t n, capacity;
+    std::vector<Bits> keys;
+    bool is_descending, has_memory, has_size_on_device, makes_places, has_small_limits;
+    unsigned begin_bit = 0, end_bit = 0;
+    InPlace in_place;
+    std::size_t offset;
+
+    explicit RandomCall(std::uint64_t number) {
+        constexpr double kLargestLog2 = simt::kBackend == simt::Backend::cuda ? 18 : 13;
+        std::mt19937_64 random(number);
+        const auto coin = [&] { return random() % 2 == 0; };
+        const double log2 = std::uniform_real_distribution<>(0, kLargestLog2)(random);
+        n = at_most(static_cast<std::size_t>(std::exp2(log2)));
+        capacity = n + (coin() ? random() % 1000 : 0);
+        keys = make_keys<Bits>(kPatterns<Bits>[random() % std::size(kPatterns<Bits>)], n, random());
+        // Some bits are often the same in all keys.
+        const Bits differing = coin() ? ~Bits{0} : static_cast<Bits>(random() & random());
+        for (Bits& key : keys) key &= differing;
+        is_descending = coin(), has_memory = coin(), has_size_on_device = coin();
+        makes_places = coin(), has_small_limits = coin();
+        if (coin()) {
+            begin_bit = static_cast<unsigned>(random() % (8 * sizeof(Key)));
+            end_bit =
+                begin_bit + 1 + static_cast<unsigned>(random() % (8 * sizeof(Key) - begin_bit));
+        }
+        in_place = kInPlace[random() % std::size(kInPlace)];
+        offset = random() % 4;
+    }
+
+    std::vector<Key> numbers() const {
+        std::vector<Key> numbers(n);
+        std::ranges::transform(keys, numbers.begin(),
+                               [](Bits bits) { return std::bit_cast<Key>(bits); });
+        return numbers;
+    }
+    /// What a sort takes that compares whole keys.
+    SortOptions whole() const { return {.descending = is_descending}; }
+    SortOptions some() const {
+        return {.descending = is_descending, .begin_bit = begin_bit, .end_bit = end_bit};
+    }
+};
+
+/// Makes a plan, in memory that held something else before or in its own, and passes it on.
+template <class Sort, class Key, class Make, class F>
+void with_plan(const RandomCall<Key>& call, SortOptions options, Make make, F f) {
+    const std::size_t bytes = call.has_memory ? Sort::workspace_bytes(call.capacity) : 0;
+    simt::DeviceArray<std::byte> memory(bytes);
+    simt::fill_async(memory.data(), 0xCD, bytes);
+    if (call.has_memory) options.memory = {memory.data(), bytes};
+    Sort sort = make(options);
+    f(sort);
+}
+
+template <class Key, class Sort>
+void expect_keys(Sort& sort, const RandomCall<Key>& call, const SortOptions& options) {
+    using Bits = KeyBits<sizeof(Key)>;
+    GuardedArray<Bits> in(Place::device, call.n, call.offset + 1);
+    GuardedArray<Bits> out(Place::device, call.n, call.offset);
+    in.assign(call.keys);
+    GuardedArray<Bits>& to = call.in_place.keys ? in : out;
+    const auto enqueue = [&](auto n) {
+        sort.enqueue(reinterpret_cast<const Key*>(in.data()), reinterpret_cast<Key*>(to.data()), n);
+    };
+    SizeWord size(call.n);
+    if constexpr (requires(Key * keys) { sort.enqueue(keys, keys, size.get()); })
+        call.has_size_on_device ? enqueue(size.get()) : enqueue(call.n);
+    else
+        enqueue(call.n);
+    const std::vector<Bits> got = to.read();
+    const std::vector<std::size_t> order = stable_order(call.numbers(), options);
+    for (std::size_t i = 0; i < call.n; ++i) ASSERT_EQ(got[i], call.keys[order[i]]) << "key " << i;
+    if (!call.in_place.keys) {
+        EXPECT_EQ(in.read(), call.keys) << "the input";
+    }
+}
+
+/// A value is its key's place.
+template <class Key, class Value, class Sort>
+void expect_pairs(Sort& sort, const RandomCall<Key>& call, const SortOptions& options,
+                  bool is_stable) {
+    using Bits = KeyBits<sizeof(Key)>;
+    const std::size_t n = call.n;
+    GuardedArray<Bits> in(Place::device, n, call.offset + 1), out(Place::device, n, call.offset);
+    GuardedArray<Value> values(Place::device, n, call.offset + 1);
+    GuardedArray<Value> values_out(Place::device, n, call.offset);
+    std::vector<Value> places(n);
+    std::iota(places.begin(), places.end(), Value{0});
+    in.assign(call.keys);
+    values.assign(places);
+    GuardedArray<Bits>& to = call.in_place.keys ? in : out;
+    GuardedArray<Value>& values_to = call.in_place.values ? values : values_out;
+    const auto enqueue = [&](auto size) {
+        const Key* const from = reinterpret_cast<const Key*>(in.data());
+        Key* const keys_to = reinterpret_cast<Key*>(to.data());
+        if (call.makes_places)
+            sort.enqueue(from, keys_to, values_to.data(), size);
+        else
+            sort.enqueue(from, keys_to, values.data(), values_to.data(), size);
+    };
+    SizeWord size(n);
+    if constexpr (requires { sort.enqueue(nullptr, nullptr, values.data(), size.get()); })
+        call.has_size_on_device ? enqueue(size.get()) : enqueue(n);
+    else
+        enqueue(n);
+    const std::vector<Bits> got = to.read();
+    const std::vector<Value> got_values = values_to.read();
+    const std::vector<std::size_t> order = stable_order(call.numbers(), options);
+    std::vector<bool> is_there(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(got[i], call.keys[order[i]]) << "key " << i;
+        ASSERT_LT(got_values[i], n) << "value " << i;
+        ASSERT_EQ(call.keys[got_values[i]], got[i]) << "value " << i;
+        if (is_stable) {
+            ASSERT_EQ(got_values[i], order[i]) << "value " << i;
+        }
+        ASSERT_FALSE(is_there[got_values[i]]) << "value " << i << " is that of another";
+        is_there[got_values[i]] = true;
+    }
+}
+
+TYPED_TEST(SortOptionsOf, CanBeCombined) {
+    constexpr int kCalls = simt::kBackend == simt::Backend::cuda ? 400 : 40;
+    for (int number = 0; number < rounds(kCalls); ++number) {
+        const RandomCall<TypeParam> call(number);
+        SCOPED_TRACE(testing::Message() << "call " << number << ", n = " << call.n);
+        const SortOptions some = call.some(), whole = call.whole();
+        const onesweep::Limits limits = kFewKeys[number % std::size(kFewKeys)];
+
+        using Stable = onesweep::Sort<TypeParam>;
+        with_plan<Stable>(
+            call, some, [&](auto options) { return Stable(call.capacity, {}, options, limits); },
+            [&](Stable& sort) { expect_keys(sort, call, some); });
+        const auto expect_of_onesweep = [&]<class Value>(Value) {
+            using Pairs = onesweep::SortPairs<TypeParam, Value>;
+            with_plan<Pairs>(
+                call, some, [&](auto options) { return Pairs(call.capacity, options, limits); },
+                [&](Pairs& sort) { expect_pairs<TypeParam, Value>(sort, call, some, true); });
+        };
+        if (number % 2 == 0)
+            expect_of_onesweep(unsigned{});
+        else
+            expect_of_onesweep(0ull);
+
+        // Memory is that of a plan with the default limits.
+        const bool has_small_limits = call.has_small_limits && !call.has_memory;
+        using Unstable = hybrid_radix::Sort<TypeParam>;
+        with_plan<Unstable>(
+            call, whole,
+            [&](auto options) {
+                return has_small_limits ? Unstable(call.capacity, {}, options, {0, 64})
+                                        : Unstable(call.capacity, {}, options);
+            },
+            [&](Unstable& sort) { expect_keys(sort, call, whole); });
+        if constexpr (hybrid_radix::SmallPair<TypeParam, unsigned>) {
+            using Pairs = hybrid_radix::SortPairs<TypeParam, unsigned>;
+            with_plan<Pairs>(
+                call, whole,
+                [&](auto options) {
+                    return has_small_limits ? Pairs(call.capacity, options, {0, 64})
+                                            : Pairs(call.capacity, options);
+                },
+                [&](Pairs& sort) { expect_pairs<TypeParam, unsigned>(sort, call, whole, false); });
+            using StablePairs = hybrid_radix::StableSortPairs<TypeParam, unsigned>;
+            with_plan<StablePairs>(
+                call, whole,
+                [&](auto options) {
+                    return has_small_limits ? StablePairs(call.capacity, options, {call.n / 2, 64})
+                                            : StablePairs(call.capacity, options);
+                },
+                [&](StablePairs& sort) {
+                    expect_pairs<TypeParam, unsigned>(sort, call, whole, true);
+                });
+        }
+        if (testing::Test::HasFailure()) return;
+    }
 }
 
 TEST(PlacesOfKeys, MustFitIntoTheirType) {
