@@ -21,5 +21,6 @@ if(NVIDIA_SMI)
 endif()
 if(NOT "$ENV{CUDAARCHS}" STREQUAL "")
   set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS})
+  unset(ENV{CUDAARCHS})  # CMake would remember it as if the user had set it
 endif()
 message(STATUS "GPU architectures: ${CMAKE_CUDA_ARCHITECTURES}")

@@ -13,7 +13,7 @@ NOBODY = 65534
 def variables() -> dict[str, str]:
     """The environment without what whoever runs the tests asks scripts/setup for."""
     return {key: value for key, value in os.environ.items()
-            if key != "CCCL_DIR" and not key.startswith("STREAM_COMPACTION_")}
+            if key not in ("CCCL_DIR", "CUDAARCHS") and not key.startswith("STREAM_COMPACTION_")}
 
 
 class Setup(ScriptCase):
@@ -181,6 +181,13 @@ class Architectures(ScriptCase):
 
     def test_is_every_one_without_a_gpu(self) -> None:
         self.assertEqual(self.configure("exit 9", STREAM_COMPACTION_CUDA="ON"), self.EVERY)
+
+    def test_is_what_the_environment_says(self) -> None:
+        found = self.configure("""case $1 in
+            --list-gpus) echo "GPU 0: NVIDIA A100" ;;
+            --query-gpu=compute_cap) echo 8.0 ;;
+        esac""", CUDAARCHS="75-virtual;90-real")
+        self.assertEqual(found, {"75", "90"})
 
     def test_may_be_another_for_cub_and_thrust(self) -> None:
         found = self.configure("""case $1 in
