@@ -216,6 +216,9 @@ void ItemsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_
         // Where passes are for few digits alone, or a cluster sorts, that is not worth a launch.
         work.leaves_passes =
             work.cluster == 0 && fit.rare_for_passes > 0 && fit.rare_for_passes < kSamples;
+        // To divide them once is hardly ever sooner, even if nearly all are equal.
+        work.leaves_at_once = work.leaves_passes && kHasPassesForFew<typename Shape::Passes> &&
+                              fit.tile <= Shape::kSplitTile;
         simt::LaunchConfig config{blocks + work.cluster, kThreads, kPartitionBytes<Shape>, stream,
                                   true};
         if (work.cluster > 0) {

@@ -185,6 +185,7 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
 
     const unsigned first = first_of_block<kAllHaveKeys>(fit.tile, n),
                    size = min(fit.tile, n - first);
+    const Bits sampled = sample(work, n);  // first: what is decided by it takes as long as keys do
     Bits key[Shape::kItems];
     for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
@@ -194,7 +195,6 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
     clear(memory.counts, kCounters);
     auto* const of_samples = reinterpret_cast<unsigned*>(memory.keys);
     clear(of_samples, kMaxDigits);
-    const Bits sampled = sample(work, n);
     Bits spread;
     const Range<Bits> range = guess_range<Shape>(sampled, spread);  // and waits for all threads
     const unsigned digit_bits =
@@ -215,6 +215,8 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
                 if (blockIdx.x > 0) return;
                 progress.barrier.wait(arrival);
                 tell_cluster(work, Verdict::uneven);
+            } else if (work.leaves_at_once) {
+                leave_to_passes(work);
             } else {
                 sort_uneven_keys_and_finish(work, sampled, false, on_device...);
             }
@@ -250,6 +252,8 @@ __global__ void __launch_bounds__(kThreads, kBesideCluster ? 1 : 2)
     if (most > fit.digits.digit || progress.is_missed[turn] != 0) {
         if constexpr (kBesideCluster)
             tell_cluster(work, Verdict::uneven);
+        else if (work.leaves_at_once)
+            leave_to_passes(work);
         else
             sort_uneven_keys_and_finish(work, sample(work, n), true, on_device...);
         return;

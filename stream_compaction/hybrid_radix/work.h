@@ -137,7 +137,8 @@ struct Work : Shape::Arrays {
     using Bits = typename Shape::Bits;
     KeyMap<Bits> map;
     unsigned uneven;             ///< of Limits
-    bool leaves_passes;          ///< of one partition: sort_by_passes_if_left follows
+    bool leaves_passes;          ///< of one partition: sort_by_passes_if_left follows,
+    bool leaves_at_once;         ///< and takes all uneven keys
     unsigned cluster;            ///< of the launch's last blocks, which sorts uneven keys; or 0
     Fit<Shape, Offset> planned;  ///< by the host: where it does not know n, for the most keys.
                                  ///< What a block goes by is fit().
