@@ -114,8 +114,9 @@ struct CompactJob {
             const std::size_t left = first < extent.n ? extent.n - first : 0;
             const unsigned size =
                 kWhole ? kSize : static_cast<unsigned>(min(left, std::size_t{kSize}));
-            copy_out<kRows>(staging.element + held.kept, size - held.kept,
-                            rejected + first - kept_before);
+            if (size > held.kept)  // else there is nothing behind the kept ones, and no memory
+                copy_out<kRows>(staging.element + held.kept, size - held.kept,
+                                rejected + first - kept_before);
         }
         __syncwarp();  // before other elements are staged
     }

@@ -146,6 +146,26 @@ TYPED_TEST(TypedCompact, GivesTheRejectedElementsToo) {
     }
 }
 
+/// Behind what a block's last warp keeps then is no shared memory: a GPU tells of each access.
+TEST(Partition, MayBeOfKeptOrOfRejectedElementsAlone) {
+    for (const Path path : kPaths) {
+        if (!is_available(path)) continue;
+        for (const std::size_t n : sizes(sizeof(int)))
+            for (const int element : {1, 2}) {
+                SCOPED_TRACE(testing::Message() << "n = " << n << ", path " << int(path));
+                const std::vector<int> elements(n, element);
+                Guarded<int> in(elements), out(n, 1), rejected(n, 2);
+                simt::DeviceArray<std::size_t> count(1);
+                BasicCompact<int, IsOdd> plan(n, path);
+                plan.enqueue(in.data(), out.data(), count.data(), n, nullptr, rejected.data());
+                std::size_t kept = 0;
+                count.copy_to(std::span(&kept, 1));
+                ASSERT_EQ(kept, element == 1 ? n : 0);
+                EXPECT_TRUE(same_bytes((element == 1 ? out : rejected).read(n), elements));
+            }
+    }
+}
+
 TYPED_TEST(TypedCompact, WorksInPlaceAndAnywhere) {
     using T = TypeParam;
     const std::size_t n = at_most(3 * 32 * 1024 / sizeof(T) + 7);
