@@ -37,7 +37,7 @@ __host__ __device__ UnevenCosts uneven_costs(Size n, std::size_t key_bytes, Unev
             .moved = cost(95, 1.2f),
             .sorted = cost(100, 14),
             .passes = cost(20, 1.2f),
-            .pass = cost(12, 3.7f)};
+            .pass = cost(12, 3.4f)};
 }
 
 /// Whether passes, one for each of so many positions of digits, are expected to be sooner.

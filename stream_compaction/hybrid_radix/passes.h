@@ -24,8 +24,7 @@ __device__ bool prefers_passes(const Work<Shape, Offset>& work, Bits sampled) {
     samples[threadIdx.x] = sampled;
     clear(of_values, kValues);
     __syncthreads();
-    const auto folded = static_cast<unsigned>(sampled ^ sampled >> (4 * sizeof(Bits)));
-    unsigned& count = of_values[scramble(folded) % kValues];
+    unsigned& count = of_values[hash_of_sample(sampled) % kValues];
     atomicAdd(&count, 1u);
     const unsigned positions =
         positions_of<Shape>(varying_bits(samples, kSamples));  // waits for all

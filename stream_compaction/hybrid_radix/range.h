@@ -22,6 +22,12 @@ __device__ inline unsigned scramble(unsigned x) {
     return x ^ x >> 16;
 }
 
+/// Of equal samples the same, of others hardly ever, also where these lie in a pattern.
+template <class Bits>
+__device__ unsigned hash_of_sample(Bits sampled) {
+    return scramble(static_cast<unsigned>(sampled ^ sampled >> (4 * sizeof(Bits))));
+}
+
 /// Where the s-th of `samples` is: somewhere in the s-th of as many equal parts of the keys.
 template <class Offset>
 __device__ Offset place_of_sample(Offset size, unsigned samples, unsigned s) {

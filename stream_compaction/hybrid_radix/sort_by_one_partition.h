@@ -95,8 +95,9 @@ __device__ __attribute__((noinline)) void sort_uneven_keys_and_finish(
             return;
         }
     }
-    const Drawn drawn = draw_all(work);
-    const bool is_divided_once = !drawn.by_passes && work.fit().tile <= Shape::kSplitTile &&
+    const bool once = work.fit().tile <= Shape::kSplitTile;
+    const Drawn drawn = draw_all(work, once);
+    const bool is_divided_once = !drawn.by_passes && once &&
                                  sort_by_one_division<kAllHaveKeys, false>(
                                      work, Division<Bits>{work.splitters[drawn.are_most ? 0 : 1],
                                                           drawn.class_bits, work.counters[0]});

@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         are_left = prefers_passes(work, sampled);
         if (are_left && !has_values) return leave_to_passes(work);
         if (!are_left) {
-            const Drawn drawn = draw_all(work);
+            const Drawn drawn = draw_all(work, false);
             are_left = drawn.by_passes;
             if (!are_left) partition_all(work, part, drawn);
         }

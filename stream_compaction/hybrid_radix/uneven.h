@@ -58,10 +58,7 @@ __device__ Rest rest_by_samples(const Work<Shape, Offset>& work, Range<Bits> ran
     constexpr unsigned kOne = 1, kOneEqual = 1u << 16;
     unsigned* const counts = simt::dynamic_shared<unsigned>();
     unsigned& count = counts[static_cast<unsigned>((sampled - range.base) >> (range.bits - bits))];
-    constexpr auto kGolden =
-        static_cast<Bits>(0x9e3779b97f4a7c15ull >> (64 - 8 * sizeof(Bits)) | 1);
-    unsigned& equals = counts[static_cast<unsigned>(static_cast<Bits>(sampled * kGolden) >>
-                                                    (8 * sizeof(Bits) - Shape::kMaxCountedBits))];
+    unsigned& equals = counts[hash_of_sample(sampled) >> (32 - Shape::kMaxCountedBits)];
     __shared__ unsigned pairs;
     if (threadIdx.x == 0) pairs = 0;
     __syncthreads();

@@ -115,17 +115,24 @@ __device__ inline unsigned tiles_of_round(unsigned round) {
     return 1u << round * std::countr_zero(kTilesOfNextRound);
 }
 
+/// How many values there will be after so many times as many keys, if they go on to come as a power
+/// of the keys (Heaps' law): `now`, and `before` that where the keys were a `more`-th.
+__device__ inline float values_to_come(unsigned before, unsigned now, unsigned more, float times) {
+    const float growth = log2f(static_cast<float>(now) / static_cast<float>(before)) /
+                         log2f(static_cast<float>(more));
+    return static_cast<float>(now) * exp2f(min(growth, 1.0f) * log2f(times));
+}
+constexpr float kSurelyTooMany = 1.25f;  ///< times what there is room for
+
 /// By one thread of each block that has entered the values of a round. The last to come knows how
 /// many they have found together, and gives up where there will be too many if they go on like
-/// that: as a power of the keys (Heaps' law). (Not what the list has by then: some blocks may be
-/// far ahead.)
+/// that. (Not what the list has by then: some blocks may be far ahead.)
 /// @param tiles     of the block so far
 /// @param all_tiles of it
 template <class Shape, class Offset>
 __device__ void judge_growth(const Work<Shape, Offset>& work, unsigned round, unsigned tiles,
                              unsigned all_tiles) {
     constexpr unsigned kBits = 10, kMask = (1u << kBits) - 1;
-    constexpr float kSurely = 1.25f;  // times too many
     Progress& progress = *work.progress;
     if (round == 0 || round >= kValueRounds || gridDim.x > kMask) return;
     const unsigned rounds = atomicAdd(&progress.rounds, 1u << round * kBits);
@@ -136,12 +143,9 @@ __device__ void judge_growth(const Work<Shape, Offset>& work, unsigned round, un
     if (before == 0) return;
     const unsigned more =
         kTilesOfNextRound * (round == 1 ? gridDim.x / blocks_of_first_round() : 1);
-    const auto times = [](unsigned a, unsigned b) {
-        return static_cast<float>(a) / static_cast<float>(b);
-    };
-    const float growth = min(log2f(times(now, before)) / log2f(static_cast<float>(more)), 1.0f);
-    if (static_cast<float>(now) * exp2f(growth * log2f(times(all_tiles, tiles))) >
-        kSurely * static_cast<float>(ValueLists(work).most))
+    const float times = static_cast<float>(all_tiles) / static_cast<float>(tiles);
+    if (values_to_come(before, now, more, times) >
+        kSurelyTooMany * static_cast<float>(ValueLists(work).most))
         atomicOr(&progress.values, kTooManyValues);
 }
 
@@ -227,6 +231,14 @@ __device__ __attribute__((noinline)) void count_values(const Work<Shape, Offset>
             enter_values(work, Table::size().entered, round);
         __syncthreads();
         if (threadIdx.x > 0) continue;
+        // The block's own table, too, may have no room for what comes.
+        if (is_of_first_round && round == 1 &&
+            kTilesOfNextRound * Table::size().used > Table::kMost &&
+            values_to_come(Table::size().entered, Table::size().used, kTilesOfNextRound,
+                           static_cast<float>(min(tiles.end - tiles.first, kFewTiles)) /
+                               static_cast<float>(done)) >
+                kSurelyTooMany * static_cast<float>(Table::kMost))
+            atomicOr(&work.progress->values, kTooManyValues);
         if (enters) Table::size().entered = Table::size().used;
         if (enters && Table::size().used >= kSurelyFew)
             judge_growth(work, round, done, tiles.end - tiles.first);

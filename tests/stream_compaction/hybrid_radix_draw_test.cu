@@ -23,9 +23,9 @@ constexpr unsigned kKeys = 2048, kBlocks = 2, kBucket = 32;
 constexpr unsigned kFewClassBits = 8;                               ///< that suit so many keys
 constexpr unsigned kClassBits = 9, kOfClass = kKeys >> kClassBits;  ///< of the most splitters
 
-__global__ void draw(const __grid_constant__ Work work, Drawn* drawn) {
+__global__ void draw(const __grid_constant__ Work work, bool once, Drawn* drawn) {
     hybrid_radix::take_plan(work);
-    const Drawn of_block = hybrid_radix::draw_all(work);
+    const Drawn of_block = hybrid_radix::draw_all(work, once);
     if (blockIdx.x == 0 && threadIdx.x == 0) *drawn = of_block;
 }
 
@@ -35,8 +35,9 @@ struct Answer {
     std::vector<unsigned> splitters;
 };
 
-Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs) {
-    const hybrid_radix::Limits limits{0, kBucket};
+Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs, bool once = false,
+                  unsigned bucket = kBucket) {
+    const hybrid_radix::Limits limits{0, bucket};
     Work work{};
     simt::DeviceArray<std::byte> lists(hybrid_radix::lay_out(work, kKeys, limits, nullptr));
     simt::fill_async(lists.data(), 0, lists.size());
@@ -47,10 +48,10 @@ Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs) {
     work.in = in.data();
     work.planned.n = kKeys;
     work.map = KeyMap<unsigned>(order_of<unsigned>());
-    work.planned.bucket = kBucket;
+    work.planned.bucket = bucket;
     work.planned.costs = costs;
     simt::launch(draw, {kBlocks, hybrid_radix::kThreads, kKeys * sizeof(unsigned), nullptr, true},
-                 work, drawn.data());
+                 work, once, drawn.data());
 
     Answer answer{};
     drawn.copy_to(std::span(&answer.drawn, 1));
@@ -114,6 +115,17 @@ TEST(HybridRadixDraw, TakesMostSplittersWhereHalfOfTheKeysAreFrequent) {
     EXPECT_EQ(of_half.class_bits, kClassBits);
     keys[0] = 8;
     EXPECT_FALSE(answer_for(keys, {}).drawn.are_most);
+}
+
+TEST(HybridRadixDraw, MakesTwiceAsManyClassesWhereOneMightNotFitIntoABlock) {
+    // Few classes have eight keys each, so the fullest may well have three times as many.
+    constexpr unsigned kFullest = 3 * (kKeys >> kFewClassBits);
+    const auto class_bits = [](bool once, unsigned bucket) {
+        return answer_for(some_keys(), {}, once, bucket).drawn.class_bits;
+    };
+    EXPECT_EQ(class_bits(true, kFullest), kFewClassBits);
+    EXPECT_EQ(class_bits(false, kFullest - 1), kFewClassBits);
+    EXPECT_EQ(class_bits(true, kFullest - 1), kFewClassBits + 1);
 }
 
 }  // namespace

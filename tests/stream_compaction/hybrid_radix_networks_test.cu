@@ -40,7 +40,7 @@ class HybridRadixNetworks : public testing::Test {
   protected:
     using Bits = typename Shape::Bits;
     static constexpr unsigned kTied = Shape::Arrays::kTiedBits;
-    static constexpr unsigned kMost = hybrid_radix::kRunOfThread<Bits> / 2;
+    static constexpr unsigned kMost = hybrid_radix::kMoreOfGroup<Bits>;
 
     /// Sorts numbers that are given in order, once groups of `distance` have been shuffled.
     static void expect_sorted(std::vector<Bits> numbers, unsigned distance) {
@@ -87,7 +87,7 @@ struct Names {
 using Shapes = testing::Types<Keys32, Keys64, Pairs>;
 TYPED_TEST_SUITE(HybridRadixNetworks, Shapes, Names);
 
-TYPED_TEST(HybridRadixNetworks, SortGroupsUpToHalfARun) {
+TYPED_TEST(HybridRadixNetworks, SortGroupsOfUpToSoManyKeys) {
     for (const unsigned count : {1u, 2u, 46u, 345u, 1000u, 3584u})
         for (unsigned distance = 2; distance <= TestFixture::kMost; ++distance)
             this->expect_sorted(this->numbers_in_steps(count, 3), distance);

@@ -143,6 +143,20 @@ TEST(HybridRadixValues, GivesUpWhereThereWillBeTooMany) {
     expect_sorted(keys_of(kTiles, values), kMostOfAll);
 }
 
+// The same for the table of a block, which is smaller than the list of all.
+TEST(HybridRadixValues, GivesUpWhereATableWillBeFullTooSoon) {
+    constexpr unsigned kTiles = 16, kNewTiles = 5;
+    const auto values = [](unsigned of_tile) {
+        return keys_of(kTiles, [=](unsigned i) {
+            return std::min(i / (kTile / of_tile), kNewTiles * of_tile);
+        });
+    };
+    constexpr unsigned kOfTile = 512;
+    static_assert(kNewTiles * kOfTile < Table::kMost);
+    expect_too_many(values(kOfTile));
+    expect_sorted(values(kOfTile / 4));
+}
+
 using hybrid_radix::SampledValues;
 
 __global__ void judge(SampledValues values, unsigned few, unsigned n, bool* are_few) {

@@ -152,8 +152,7 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
     if (threadIdx.x == 0) counts[1u << bucket_bits] = count;
     __syncthreads();
 
-    constexpr unsigned kNear = kRunOfThread<Bits> / 2;  // what networks sort
-    const bool are_marked = shift > 0 && fullest > kNear;
+    const bool are_marked = shift > 0 && fullest > kMoreOfGroup<Bits>;
     unsigned most = shift == 0 ? 0 : fullest;  // keys of a group that are not in order
     if (are_marked) most = mark_groups<Shape>(keys, counts, count, least, shift);
     if (most > 1 && count <= kRankedAtOnce * kThreads && most <= kMaxGroupOfFew) {
@@ -161,9 +160,9 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
                             destination<Shape>(turn));
         return;
     }
-    if (most > kNear) {
+    if (most > kMoreOfGroup<Bits>) {
         if (!divide_groups<Shape>(count, least, shift)) {
-            sort_neighbours<Shape>(keys, count, kNear);
+            sort_neighbours<Shape>(keys, count, kFewOfGroup<Bits>);
             if (!are_in_order<Shape>(keys, count)) merge_sort<kItems>(keys, keys, count);
         }
     } else if (most > 1) {

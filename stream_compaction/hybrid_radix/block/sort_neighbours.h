@@ -117,22 +117,35 @@ __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
     sort_run<Shape, kKeys>(keys + start, works, distance);
 }
 
-/// Sorts keys[0, count), of which none is `distance`, at most half a run, or more from its place.
-/// Behind them there is room for two runs. Each thread sorts a run in registers, and then another
-/// one across the ends of the first.
+/// Keys of a group that networks sort: in a run and a seam, or then in the run again.
+template <class Bits>
+constexpr unsigned kFewOfGroup = kRunOfThread<Bits> / 2;
+template <class Bits>
+constexpr unsigned kMoreOfGroup = 2 * kFewOfGroup<Bits>;
+
+/// Sorts keys[0, count), which are in groups that are in order, of `most` keys at most, which is
+/// kMoreOfGroup or less. Behind them there is room for two runs. Each thread sorts a run in
+/// registers, and then another one across the ends of the first. Where a group may reach farther to
+/// one side of a run's end, what is on the other side is in its place then; the run is sorted
+/// again.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ void sort_neighbours(Bits* keys, unsigned count, unsigned distance) {
-    constexpr unsigned kRun = kRunOfThread<Bits>, kHalf = kRun / 2;
+__device__ void sort_neighbours(Bits* keys, unsigned count, unsigned most) {
+    constexpr unsigned kRun = kRunOfThread<Bits>, kHalf = kFewOfGroup<Bits>;
     const unsigned own = threadIdx.x * kRun;
     if (threadIdx.x < 2 * kRun) keys[count + threadIdx.x] = ~Bits{0};
     __syncthreads();
-    sort_run<Shape, kRun>(keys + own, own < count, distance);
-    __syncthreads();
-    if (distance <= (kHalf + 3) / 2)
-        sort_seam<Shape, kHalf + 3>(keys, count, distance);
-    else
-        sort_seam<Shape, 2 * kHalf>(keys, count, distance);
-    __syncthreads();
+#pragma unroll 1
+    for (bool is_again = false;; is_again = true) {
+        sort_run<Shape, kRun>(keys + own, own < count, most);
+        __syncthreads();
+        if (is_again) return;
+        if (most <= (kHalf + 3) / 2)
+            sort_seam<Shape, kHalf + 3>(keys, count, most);
+        else
+            sort_seam<Shape, 2 * kHalf>(keys, count, most);
+        __syncthreads();
+        if (most <= kHalf) return;
+    }
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix
