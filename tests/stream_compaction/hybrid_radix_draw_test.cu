@@ -50,7 +50,9 @@ Answer answer_for(const std::vector<unsigned>& keys, UnevenCosts costs, bool onc
     work.map = KeyMap<unsigned>(order_of<unsigned>());
     work.planned.bucket = bucket;
     work.planned.costs = costs;
-    simt::launch(draw, {kBlocks, hybrid_radix::kThreads, kKeys * sizeof(unsigned), nullptr, true},
+    simt::launch(draw,
+                 {kBlocks, hybrid_radix::kThreads, hybrid_radix::kMostSamples * sizeof(unsigned),
+                  nullptr, true},
                  work, once, drawn.data());
 
     Answer answer{};
@@ -126,6 +128,9 @@ TEST(HybridRadixDraw, MakesTwiceAsManyClassesWhereOneMightNotFitIntoABlock) {
     EXPECT_EQ(class_bits(true, kFullest), kFewClassBits);
     EXPECT_EQ(class_bits(false, kFullest - 1), kFewClassBits);
     EXPECT_EQ(class_bits(true, kFullest - 1), kFewClassBits + 1);
+    // No more than there can be.
+    constexpr unsigned kFullestOfMost = 3 * (kKeys >> kClassBits);
+    EXPECT_EQ(class_bits(true, kFullestOfMost - 1), kClassBits);
 }
 
 }  // namespace

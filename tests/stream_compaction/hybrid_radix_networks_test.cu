@@ -42,14 +42,25 @@ class HybridRadixNetworks : public testing::Test {
     static constexpr unsigned kTied = Shape::Arrays::kTiedBits;
     static constexpr unsigned kMost = hybrid_radix::kMoreOfGroup<Bits>;
 
-    /// Sorts numbers that are given in order, once groups of `distance` have been shuffled.
-    static void expect_sorted(std::vector<Bits> numbers, unsigned distance) {
+    /// Sorts numbers that are given in order, once groups of `distance` have been shuffled; and
+    /// once they have been reversed, so that numbers are as far from their places as they can be.
+    static void expect_sorted(const std::vector<Bits>& numbers, unsigned distance) {
         std::mt19937_64 random(numbers.size() * distance);
-        const auto size = static_cast<std::ptrdiff_t>(numbers.size());
-        for (std::ptrdiff_t begin = 0; begin < size; begin += distance)
-            std::shuffle(numbers.begin() + begin,
-                         numbers.begin() + std::min<std::ptrdiff_t>(begin + distance, size),
-                         random);
+        const auto of_groups = [&](auto change) {
+            std::vector<Bits> changed = numbers;
+            const auto size = static_cast<std::ptrdiff_t>(changed.size());
+            for (std::ptrdiff_t begin = 0; begin < size; begin += distance)
+                change(changed.begin() + begin,
+                       changed.begin() + std::min<std::ptrdiff_t>(begin + distance, size));
+            return changed;
+        };
+        expect_sorted_of_groups(
+            of_groups([&](auto first, auto last) { std::shuffle(first, last, random); }), distance);
+        expect_sorted_of_groups(of_groups([](auto first, auto last) { std::reverse(first, last); }),
+                                distance);
+    }
+
+    static void expect_sorted_of_groups(std::vector<Bits> numbers, unsigned distance) {
         const simt::DeviceArray<Bits> in{std::span<const Bits>(numbers)};
         simt::DeviceArray<Bits> out(numbers.size());
         simt::launch(sort<Shape>,
