@@ -5,30 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 
 namespace stream_compaction {
 namespace {
 
 constexpr int kSentinel = 0x5c5c5c5c;
-constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
-
-/// The smallest i < n with predicate(i).
-template <class Predicate>
-std::optional<std::size_t> find_first(std::size_t n, Predicate predicate) {
-    std::atomic<std::size_t> found = kNowhere;
-    parallel_for(n, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            if (!predicate(i)) continue;
-            std::size_t smallest = found;
-            while (i < smallest && !found.compare_exchange_weak(smallest, i)) {
-            }
-            return;
-        }
-    });
-    if (found == kNowhere) return std::nullopt;
-    return found;
-}
 
 std::size_t count_kept(std::span<const int> in) {
     std::atomic<std::size_t> count = 0;

@@ -1,5 +1,8 @@
 #include "src/check/variant_output.h"
 
+#include "src/input/parallel_for.h"
+
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -124,14 +127,16 @@ T combined(Combine combine, T a, T b) {
 template <class T>
 std::optional<std::string> wrong_scan(const Variant& variant, const T* terms, const T* found,
                                       std::size_t n) {
-    T before = identity<T>(variant.combine);
-    for (std::size_t i = 0; i < n; ++i) {
-        const T up_to = combined(variant.combine, before, terms[i]);
-        const T expected = variant.inclusive ? up_to : before;
-        if (!is_same(found[i], expected)) return difference(i, found[i], expected);
-        before = up_to;
-    }
-    return std::nullopt;
+    // Where all before an element is right, so is what that makes of the element.
+    const auto expected = [&](std::size_t i) {
+        const T none = identity<T>(variant.combine);
+        if (variant.inclusive)
+            return combined(variant.combine, i == 0 ? none : found[i - 1], terms[i]);
+        return i == 0 ? none : combined(variant.combine, found[i - 1], terms[i - 1]);
+    };
+    const auto i = find_first(n, [&](std::size_t k) { return !is_same(found[k], expected(k)); });
+    if (!i) return std::nullopt;
+    return difference(*i, found[*i], expected(*i));
 }
 
 // ---- Compactions --------------------------------------------------------------------------------
@@ -163,13 +168,18 @@ std::optional<std::string> wrong_compaction(bool is_partition, const T* elements
 /// Two sums that tell multisets apart.
 template <class T>
 std::pair<std::uint64_t, std::uint64_t> fingerprint(const T* keys, std::size_t n) {
-    std::uint64_t sum = 0, sum_of_products = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, &keys[i], sizeof(T));
-        sum += bits;
-        sum_of_products += (bits ^ bits >> 29) * (bits | 1);
-    }
+    std::atomic<std::uint64_t> sum = 0, sum_of_products = 0;
+    parallel_for(n, [&](std::size_t first, std::size_t last) {
+        std::uint64_t of_piece = 0, products = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, &keys[i], sizeof(T));
+            of_piece += bits;
+            products += (bits ^ bits >> 29) * (bits | 1);
+        }
+        sum += of_piece;
+        sum_of_products += products;
+    });
     return {sum, sum_of_products};
 }
 
@@ -190,11 +200,11 @@ bool comes_before(const Variant& variant, T a, T b) {
 
 template <class T>
 std::optional<std::string> wrong_order(const Variant& variant, const T* keys, std::size_t n) {
-    for (std::size_t i = 1; i < n; ++i)
-        if (comes_before(variant, keys[i], keys[i - 1]))
-            return "element " + std::to_string(i) + " is " + text_of(keys[i]) + ", behind " +
-                   text_of(keys[i - 1]);
-    return std::nullopt;
+    const auto i = find_first(
+        n, [&](std::size_t k) { return k > 0 && comes_before(variant, keys[k], keys[k - 1]); });
+    if (!i) return std::nullopt;
+    return "element " + std::to_string(*i) + " is " + text_of(keys[*i]) + ", behind " +
+           text_of(keys[*i - 1]);
 }
 
 template <class T>
@@ -224,10 +234,14 @@ auto* keys_of_input(const Variant& variant, Byte* in, std::size_t n) {
 template <class Key, class Value>
 void store_pairs(const Variant& variant, std::span<const int> source, std::byte* in) {
     Key* const keys = keys_of_input<Key, Value>(variant, in, source.size());
-    for (std::size_t i = 0; i < source.size(); ++i) keys[i] = element_of<Key>(source[i]);
-    if (variant.value_is_place) return;
-    Value* const values = Pairs<Key, Value>::values(in, source.size());
-    for (std::size_t i = 0; i < source.size(); ++i) values[i] = static_cast<Value>(i);
+    Value* const values =
+        variant.value_is_place ? nullptr : Pairs<Key, Value>::values(in, source.size());
+    parallel_for(source.size(), [=](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            keys[i] = element_of<Key>(source[i]);
+            if (values != nullptr) values[i] = static_cast<Value>(i);
+        }
+    });
 }
 
 /// Keys are in order, and of equal ones the places in the input, or these are different ones: so
@@ -239,20 +253,22 @@ std::optional<std::string> wrong_pairs(const Variant& variant, const std::byte* 
     const Key* const keys = Pairs<Key, Value>::keys(out, n);
     const Value* const values = Pairs<Key, Value>::values(out, n);
     if (auto wrong = wrong_order(variant, keys, n)) return wrong;
-    std::vector<bool> is_there(variant.in_any_order ? n : 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        if (values[i] >= n || !is_same(source[values[i]], keys[i]))
-            return "the value of pair " + std::to_string(i) + " is " + text_of(values[i]) +
-                   ", which is not its key's";
-        if (variant.in_any_order) {
-            if (is_there[values[i]])
-                return "the value of pair " + std::to_string(i) + " is that of another";
-            is_there[values[i]] = true;
-        } else if (i > 0 && !comes_before(variant, keys[i - 1], keys[i]) &&
-                   values[i] <= values[i - 1])
-            return "pair " + std::to_string(i) + " is not in the order of the input";
-    }
-    return std::nullopt;
+    const auto is_of_another_key = [&](std::size_t i) {
+        return values[i] >= n || !is_same(source[values[i]], keys[i]);
+    };
+    std::vector<std::atomic<bool>> is_there(variant.in_any_order ? n : 0);
+    const auto i = find_first(n, [&](std::size_t k) {
+        if (is_of_another_key(k)) return true;
+        if (variant.in_any_order) return is_there[values[k]].exchange(true);
+        return k > 0 && !comes_before(variant, keys[k - 1], keys[k]) && values[k] <= values[k - 1];
+    });
+    if (!i) return std::nullopt;
+    if (is_of_another_key(*i))
+        return "the value of pair " + std::to_string(*i) + " is " + text_of(values[*i]) +
+               ", which is not its key's";
+    if (variant.in_any_order)
+        return "the value of pair " + std::to_string(*i) + " is that of another";
+    return "pair " + std::to_string(*i) + " is not in the order of the input";
 }
 
 }  // namespace
@@ -263,15 +279,16 @@ void store_elements(const Variant& variant, std::span<const int> source, std::by
             store_pairs<Key, Value>(variant, source, in);
         });
     with_type(variant.element, [&]<class T>(T) {
-        T* elements = reinterpret_cast<T*>(in);
-        for (const int value : source) {
+        T* const elements = reinterpret_cast<T*>(in);
+        const auto element_at = [&](std::size_t i) {
             if constexpr (!kIsRecord<T>)
-                *elements++ = variant.operation == Operation::scan
-                                  ? term_of<T>(value, variant.combine)
-                                  : element_of<T>(value);
-            else
-                *elements++ = element_of<T>(value);
-        }
+                if (variant.operation == Operation::scan)
+                    return term_of<T>(source[i], variant.combine);
+            return element_of<T>(source[i]);
+        };
+        parallel_for(source.size(), [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) elements[i] = element_at(i);
+        });
     });
 }
 

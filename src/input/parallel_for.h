@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -20,6 +23,24 @@ void parallel_for(std::size_t n, F f) {
     for (std::size_t i = 1; i < pieces; ++i)
         threads.emplace_back(f, i * piece, i + 1 == pieces ? n : (i + 1) * piece);
     f(std::size_t{0}, pieces == 1 ? n : piece);
+}
+
+/// The smallest i < n with predicate(i), which is not asked for all that are larger.
+template <class Predicate>
+std::optional<std::size_t> find_first(std::size_t n, Predicate predicate) {
+    constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+    std::atomic<std::size_t> found = kNowhere;
+    parallel_for(n, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            if (!predicate(i)) continue;
+            std::size_t smallest = found;
+            while (i < smallest && !found.compare_exchange_weak(smallest, i)) {
+            }
+            return;
+        }
+    });
+    if (found == kNowhere) return std::nullopt;
+    return found;
 }
 
 }  // namespace stream_compaction

@@ -225,6 +225,65 @@ TEST(PairsCheck, TakesEqualKeysInAnyOrderWhereTheVariantDoes) {
     }
 }
 
+/// So many that several threads look at them: where they begin and end nothing is missed.
+TEST(PairsCheck, NamesTheFirstOfManyPairsThatIsWrong) {
+    constexpr unsigned kPairs = 1 << 19;
+    const Variant variant = {.operation = Operation::sort,
+                             .name = "pairs",
+                             .in_bytes = 8,
+                             .out_bytes = 8,
+                             .bytes_moved = nullptr,
+                             .element = Element::uint32,
+                             .value = Element::uint32};
+    std::vector<unsigned> in(2 * kPairs);  // keys, then values
+    for (unsigned i = 0; i < kPairs; ++i) in[i] = in[kPairs + i] = i;
+    std::vector<unsigned> out = in;
+    const auto wrong = [&] {
+        return what_is_wrong(variant, std::as_bytes(std::span(in)).data(),
+                             std::as_bytes(std::span(out)).data(), kPairs, kPairs);
+    };
+    EXPECT_EQ(wrong(), std::nullopt);
+    for (const unsigned at : {kPairs - 1, kPairs / 2, kPairs / 2 - 1, 1u}) {
+        std::swap(out[at], out[at - 1]);
+        EXPECT_EQ(wrong(), "element " + std::to_string(at) + " is " + std::to_string(at - 1) +
+                               ", behind " + std::to_string(at));
+        std::swap(out[at], out[at - 1]);
+    }
+    for (const unsigned at : {kPairs - 1, kPairs / 2, kPairs / 2 - 1, 0u}) {
+        out[kPairs + at] = kPairs;  // and those behind it are wrong already
+        EXPECT_EQ(wrong(), "the value of pair " + std::to_string(at) + " is " +
+                               std::to_string(kPairs) + ", which is not its key's");
+    }
+}
+
+TEST(VariantCheck, MakesAndLooksAtManyKeys) {
+    constexpr unsigned kKeys = 1 << 19;
+    const Variant variant = {.operation = Operation::sort,
+                             .name = "uint32",
+                             .in_bytes = 4,
+                             .out_bytes = 4,
+                             .bytes_moved = nullptr,
+                             .element = Element::uint32};
+    std::vector<int> source(kKeys);
+    std::iota(source.begin(), source.end(), 0);
+    std::vector<unsigned> in(kKeys, ~0u);
+    store_elements(variant, source, std::as_writable_bytes(std::span(in)).data());
+    EXPECT_TRUE(
+        std::ranges::equal(in, source, {}, {}, [](int key) { return static_cast<unsigned>(key); }));
+
+    std::vector<unsigned> out = in;
+    const auto wrong = [&] {
+        return what_is_wrong(variant, std::as_bytes(std::span(in)).data(),
+                             std::as_bytes(std::span(out)).data(), kKeys, kKeys);
+    };
+    EXPECT_EQ(wrong(), std::nullopt);
+    for (const unsigned at : {1u, kKeys / 2 - 1, kKeys / 2, kKeys - 1}) {
+        --out[at];  // in order, but twice there
+        EXPECT_EQ(wrong(), "the keys are not those of the input");
+        ++out[at];
+    }
+}
+
 /// 3001 keys with zeros among them.
 KeyFile file_of_keys() {
     std::vector<int> keys(3001);
