@@ -22,10 +22,15 @@ __device__ inline unsigned scramble(unsigned x) {
     return x ^ x >> 16;
 }
 
-/// Of equal samples the same, of others hardly ever, also where these lie in a pattern.
+/// Of equal samples the same, of others hardly ever, also where these lie in a pattern. (Halves of
+/// 64 bits are not put together as they are: they may be equal.)
 template <class Bits>
 __device__ unsigned hash_of_sample(Bits sampled) {
-    return scramble(static_cast<unsigned>(sampled ^ sampled >> (4 * sizeof(Bits))));
+    constexpr auto kGolden = 0x9e3779b97f4a7c15ull;
+    if constexpr (sizeof(Bits) == 8)
+        return scramble(static_cast<unsigned>(sampled * kGolden >> 32));
+    else
+        return scramble(static_cast<unsigned>(sampled ^ sampled >> 16));
 }
 
 /// Where the s-th of `samples` is: somewhere in the s-th of as many equal parts of the keys.

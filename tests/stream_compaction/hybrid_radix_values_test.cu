@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -233,6 +234,37 @@ TEST(HybridRadixValues, AreOfRunsWhereTheNextKeysAreEqual) {
     EXPECT_EQ(in_runs_of(4), 0);
     EXPECT_NEAR(in_runs_of(8), hybrid_radix::kSamples / 2, hybrid_radix::kSamples / 8);
     EXPECT_GT(in_runs_of(1u << 12), hybrid_radix::kSamples - 8);
+}
+
+template <class Bits>
+__global__ void hash_all(const Bits* samples, unsigned* slots) {
+    slots[threadIdx.x] =
+        hybrid_radix::hash_of_sample(samples[threadIdx.x]) >> (32 - Shape::kMaxCountedBits);
+}
+
+/// In how many slots samples at equal distances are.
+template <class Bits>
+std::size_t slots_of(Bits step) {
+    std::vector<Bits> samples(hybrid_radix::kSamples);
+    for (Bits i = 0; i < samples.size(); ++i) samples[i] = step * i;
+    const simt::DeviceArray<Bits> in{std::span<const Bits>(samples)};
+    simt::DeviceArray<unsigned> out(samples.size());
+    simt::launch(hash_all<Bits>, {1, hybrid_radix::kSamples, 0, nullptr}, in.data(), out.data());
+    std::vector<unsigned> slots(samples.size());
+    out.copy_to(std::span(slots));
+    return std::set(slots.begin(), slots.end()).size();
+}
+
+TEST(HybridRadixValues, SamplesInAPatternAreScattered) {
+    // Of 512 in 2^13 slots, 16 meet another one where chance has put them there. The last step is
+    // such that a product with the golden ratio's bits puts all of them into one.
+    constexpr std::size_t kNearlyAll = hybrid_radix::kSamples - 32;
+    for (const unsigned step : {1u, 819u, 1163u, 1u << 12, 1u << 20, 0x144cbc89u}) {
+        SCOPED_TRACE(step);
+        EXPECT_GT(slots_of<unsigned>(step), kNearlyAll);
+        EXPECT_GT(slots_of<unsigned long long>(step), kNearlyAll);
+        EXPECT_GT(slots_of<unsigned long long>(step * 0x1'0000'0001ull), kNearlyAll);
+    }
 }
 
 }  // namespace
