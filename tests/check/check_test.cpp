@@ -17,6 +17,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -199,6 +200,12 @@ TEST(SortCheck, TellsTheFirstWrongElementOfAny) {
     }
 }
 
+/// Of a sort of 32-bit keys, or pairs.
+std::optional<std::string> wrong_sort(const Variant& variant, std::span<const unsigned> in,
+                                      std::span<const unsigned> out, std::size_t n) {
+    return what_is_wrong(variant, std::as_bytes(in).data(), std::as_bytes(out).data(), n, n);
+}
+
 /// Two equal keys, of which each must come with a value of its own.
 TEST(PairsCheck, TakesEqualKeysInAnyOrderWhereTheVariantDoes) {
     using Pairs = std::array<unsigned, 6>;  // keys, then values
@@ -212,8 +219,7 @@ TEST(PairsCheck, TakesEqualKeysInAnyOrderWhereTheVariantDoes) {
                                  .element = Element::uint32,
                                  .value = Element::uint32,
                                  .in_any_order = in_any_order};
-        return !what_is_wrong(variant, std::as_bytes(std::span(kIn)).data(),
-                              std::as_bytes(std::span(out)).data(), 3, 3);
+        return !wrong_sort(variant, kIn, out, 3);
     };
     for (const bool in_any_order : {false, true}) {
         EXPECT_TRUE(is_right(in_any_order, {3, 7, 7, 2, 0, 1}));
@@ -238,10 +244,7 @@ TEST(PairsCheck, NamesTheFirstOfManyPairsThatIsWrong) {
     std::vector<unsigned> in(2 * kPairs);  // keys, then values
     for (unsigned i = 0; i < kPairs; ++i) in[i] = in[kPairs + i] = i;
     std::vector<unsigned> out = in;
-    const auto wrong = [&] {
-        return what_is_wrong(variant, std::as_bytes(std::span(in)).data(),
-                             std::as_bytes(std::span(out)).data(), kPairs, kPairs);
-    };
+    const auto wrong = [&] { return wrong_sort(variant, in, out, kPairs); };
     EXPECT_EQ(wrong(), std::nullopt);
     for (const unsigned at : {kPairs - 1, kPairs / 2, kPairs / 2 - 1, 1u}) {
         std::swap(out[at], out[at - 1]);
@@ -272,10 +275,7 @@ TEST(VariantCheck, MakesAndLooksAtManyKeys) {
         std::ranges::equal(in, source, {}, {}, [](int key) { return static_cast<unsigned>(key); }));
 
     std::vector<unsigned> out = in;
-    const auto wrong = [&] {
-        return what_is_wrong(variant, std::as_bytes(std::span(in)).data(),
-                             std::as_bytes(std::span(out)).data(), kKeys, kKeys);
-    };
+    const auto wrong = [&] { return wrong_sort(variant, in, out, kKeys); };
     EXPECT_EQ(wrong(), std::nullopt);
     for (const unsigned at : {1u, kKeys / 2 - 1, kKeys / 2, kKeys - 1}) {
         --out[at];  // in order, but twice there
