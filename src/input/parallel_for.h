@@ -25,7 +25,7 @@ void parallel_for(std::size_t n, F f) {
     f(std::size_t{0}, pieces == 1 ? n : piece);
 }
 
-/// The smallest i < n with predicate(i), which is not asked for all that are larger.
+/// The smallest i < n with predicate(i), which several threads ask, each in the order of its own.
 template <class Predicate>
 std::optional<std::size_t> find_first(std::size_t n, Predicate predicate) {
     constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
