@@ -7,7 +7,7 @@
 #include "tests/sizes.h"
 #include "tests/stream_compaction/guarded_pairs.h"
 #include "tests/stream_compaction/key_patterns.h"
-#include "tests/stream_compaction/onesweep_sizes.h"
+#include "tests/stream_compaction/onesweep/sizes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // hybrid_radix's sorts of pairs: each pair comes out whole, and once; on every way that keys take.
-// Limits are small here, as in hybrid_radix_test.cpp.
+// Limits are small here, as in sort_test.cpp.
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/hybrid_radix.h"

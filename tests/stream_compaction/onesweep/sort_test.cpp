@@ -8,7 +8,7 @@
 #include "simt/stream.h"
 #include "tests/sizes.h"
 #include "tests/stream_compaction/key_patterns.h"
-#include "tests/stream_compaction/onesweep_sizes.h"
+#include "tests/stream_compaction/onesweep/sizes.h"
 
 #include <gtest/gtest.h>
 

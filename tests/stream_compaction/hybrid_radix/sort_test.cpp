@@ -3,17 +3,15 @@
 // ways; and all types of keys do.
 #include "stream_compaction/hybrid_radix.h"
 
-#include "simt/device.h"
 #include "simt/memory.h"
-#include "simt/stream.h"
 #include "tests/simt/schedules.h"
 #include "tests/sizes.h"
+#include "tests/stream_compaction/hybrid_radix/sorts.h"
 #include "tests/stream_compaction/key_patterns.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -22,7 +20,6 @@
 #include <random>
 #include <span>
 #include <stdexcept>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -30,17 +27,6 @@ namespace stream_compaction {
 namespace {
 
 using hybrid_radix::Limits;
-using hybrid_radix::UnevenWay;
-
-/// Keys that are sorted by splitters, whatever they are.
-Limits by_splitters(Limits limits) {
-    limits.uneven_way = UnevenWay::splitters;
-    return limits;
-}
-Limits by_passes(Limits limits) {
-    limits.uneven_way = UnevenWay::passes;
-    return limits;
-}
 
 /// Partitioned as often as it takes, not from registers.
 constexpr Limits kOnGrid{.one_block = 0, .bucket = 200, .one_partition = 0};
@@ -142,31 +128,6 @@ TYPED_TEST(HybridRadix, SplitsBucketsAgainAndAgain) {
     if constexpr (std::is_same_v<TypeParam, int>)  // many levels: slow, so for one type
         for (const std::size_t n : without_too_large({300}))
             this->expect_sorted(n, by_splitters({0, 2, 1, 0}));
-}
-
-// Many buckets of few keys: in each level, a key of each segment has another digit than the others.
-TEST(HybridRadixLists, HaveRoomForABucketInEveryLevel) {
-    constexpr std::size_t kBucket = 100;
-    constexpr int kBits = 64, kPrefixBits = 12;
-    constexpr std::size_t kOfGroup = kBucket + 1 + kBits - kPrefixBits;
-    // As many groups as there are prefixes, where a GPU makes that quick.
-    const std::size_t most = simt::kBackend == simt::Backend::cuda ? 600'000 : 60'000;
-    for (const std::size_t n : without_too_large({most})) {
-        std::vector<std::uint64_t> keys(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t group = i / kOfGroup, of_group = i % kOfGroup;
-            const std::uint64_t prefix = (group + 1) << (kBits - kPrefixBits);
-            keys[i] = of_group < kBits - kPrefixBits ? prefix | 1ull << of_group : prefix;
-        }
-        std::ranges::shuffle(keys, std::mt19937(1));
-        simt::DeviceArray<std::uint64_t> array{std::span<const std::uint64_t>(keys)};
-        hybrid_radix::Sort<std::uint64_t> sort(n, {}, {}, by_splitters({0, kBucket, 1, 0}));
-        sort.enqueue(array.data(), array.data(), n);
-        std::vector<std::uint64_t> sorted(n);
-        array.copy_to(sorted);
-        std::ranges::sort(keys);
-        EXPECT_EQ(sorted, keys);
-    }
 }
 
 // One digit of 10 bits, and two of 6 that are counted at once; a first digit with the largest
@@ -309,128 +270,6 @@ TYPED_TEST(HybridRadix, TakesAnySizeUpToItsOwn) {
     }
 }
 
-// As many keys as fill all blocks' registers, nearly: more than passes of few keys take in a round.
-TEST(HybridRadixPartition, LeavesNearlyAllThatItHoldsToPasses) {
-    constexpr std::size_t kKeys = 11'000;  // of a block
-    const std::size_t multiprocessors = simt::device_properties().multiprocessors;
-    for (const std::size_t blocks : {multiprocessors, 2 * multiprocessors}) {
-        const std::size_t n = blocks * kKeys;
-        if (n > largest_size()) GTEST_SKIP() << n << " keys are too many here";
-        std::vector<unsigned> keys(n), sorted(n);
-        std::mt19937 random(3);
-        for (unsigned& key : keys) key = random() & random() & random() & random();
-        simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)}, out(n);
-        hybrid_radix::Sort<unsigned>(n).enqueue(in.data(), out.data(), n);
-        out.copy_to(sorted);
-        std::ranges::sort(keys);
-        EXPECT_EQ(sorted, keys) << n;
-    }
-}
-
-// Digits of 15 and of 16 bits, which are counted in halves and in quarters of words.
-TEST(HybridRadixCounters, CountManyDigitsInPartsOfWords) {
-    constexpr unsigned kNumbers = 300, kApart = 0x9e3779b1;
-    for (const std::size_t n : without_too_large({24'001, 48'001})) {
-        std::vector<unsigned> keys(n);
-        for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<unsigned>(i % kNumbers) * kApart;
-        simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
-        hybrid_radix::Sort<unsigned>(n, {}, {}, {0, 2, 1, 0})
-            .enqueue(array.data(), array.data(), n);
-        std::vector<unsigned> sorted(n);
-        array.copy_to(sorted);
-        std::ranges::sort(keys);
-        EXPECT_EQ(sorted, keys) << n;
-    }
-}
-
-// Too many numbers to be counted at once, and each is there often: after the first digit they are
-// counted, and written. Where a digit has few keys, a block sorts them.
-TEST(HybridRadixNumbers, AreCountedAfterTheFirstDigit) {
-    constexpr unsigned kBits = 11;  // and one more, since the range is guessed with a margin
-    for (const std::size_t n : without_too_large({12'001}))
-        for (const bool are_even : {true, false}) {
-            std::mt19937 random(3);
-            std::vector<int> keys(n);
-            for (int& key : keys) {
-                const unsigned r = static_cast<unsigned>(random());
-                key = static_cast<int>((are_even ? r : r & r >> kBits) % (1u << kBits)) - 1234;
-            }
-            const std::vector<int> unsorted = keys;
-            std::ranges::sort(keys);
-            for (const bool in_place : {false, true}) {
-                simt::DeviceArray<int> in{std::span<const int>(unsorted)}, out(n);
-                simt::DeviceArray<int>& result = in_place ? in : out;
-                hybrid_radix::Sort<int> sort(n, {}, {}, by_splitters({0, 8, 1, 0}));
-                for (int round = 0; round < 2; ++round)  // the first leaves what the next needs
-                    sort.enqueue(round == 0 ? in.data() : result.data(), result.data(), n);
-                std::vector<int> sorted(n);
-                result.copy_to(sorted);
-                EXPECT_EQ(sorted, keys) << are_even << in_place;
-            }
-        }
-}
-
-// The ways take turns in one plan, and neither finds what another has left. (By what costs.h says
-// of so many keys, many values go by passes, and three by splitters.)
-TEST(HybridRadixPlans, SortInOneWayAfterTheOther) {
-    constexpr std::size_t kKeys = 9'000;
-    for (const std::size_t n : without_too_large({kKeys}))
-        for (const auto [one_partition, bucket] : {std::array<std::size_t, 2>{0, 64},
-                                                   {kKeys, 64},
-                                                   {kKeys, 250}}) {  // the last between samples
-            hybrid_radix::Sort<unsigned> sort(n, {}, {}, {0, bucket, 4, one_partition});
-            unsigned (*const make[])(unsigned) = {
-                [](unsigned r) { return r; },                                      // even
-                [](unsigned r) { return r & r * 0x9e3779b1u & r * 0x85ebca6bu; },  // many values
-                [](unsigned r) { return r % 3 * 0x01010101u; },                    // three values
-            };
-            std::mt19937 random(9);
-            for (int round = 0; round < 9; ++round) {
-                std::vector<unsigned> keys(n);
-                for (unsigned& key : keys)
-                    key = make[round * 2 % 3](static_cast<unsigned>(random()));
-                simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
-                sort.enqueue(array.data(), array.data(), n);
-                std::vector<unsigned> sorted(n);
-                array.copy_to(sorted);
-                std::ranges::sort(keys);
-                EXPECT_EQ(sorted, keys) << "round " << round;
-            }
-        }
-}
-
-// Limits that only a test chooses: lists are as long as few keys in a bucket make them.
-TEST(HybridRadixLists, AreLongEnoughForTinyBuckets) {
-    struct Case {
-        std::size_t n, bucket;
-        unsigned uneven;
-        unsigned (*make)(unsigned random);
-    };
-    const Case cases[] = {
-        {10'000, 2, 1, [](unsigned r) { return r >> 12; }},
-        {75'000, 31, 1, [](unsigned r) { return ((r >> 9) % 64 * 64 + 5) << 9 | r % 512; }},
-        {20, 2, 4, [](unsigned r) { return ~0u - r % 7; }},
-        {60, 3, 4, [](unsigned r) { return ~0u - r % 30; }},
-        {5'000, 2, 1, [](unsigned r) { return r % 128; }},
-    };
-    for (const Case& one : cases)
-        for (const std::size_t one_partition : {std::size_t{0}, one.n}) {
-            SCOPED_TRACE(testing::Message() << one.n << " keys, buckets of " << one.bucket);
-            if (without_too_large({one.n}).empty()) continue;
-            std::mt19937 random(7);
-            std::vector<unsigned> keys(one.n);
-            for (unsigned& key : keys) key = one.make(static_cast<unsigned>(random()));
-            simt::DeviceArray<unsigned> array{std::span<const unsigned>(keys)};
-            hybrid_radix::Sort<unsigned> sort(
-                one.n, {}, {}, by_splitters({0, one.bucket, one.uneven, one_partition}));
-            sort.enqueue(array.data(), array.data(), one.n);
-            std::vector<unsigned> sorted(one.n);
-            array.copy_to(sorted);
-            std::ranges::sort(keys);
-            EXPECT_EQ(sorted, keys);
-        }
-}
-
 TEST(HybridRadixOrder, PutsZerosAndNansWhereTotalOrderDoes) {
     const float inf = std::numeric_limits<float>::infinity();
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -444,23 +283,6 @@ TEST(HybridRadixOrder, PutsZerosAndNansWhereTotalOrderDoes) {
     array.copy_to(keys);
     for (std::size_t i = 0; i < order.size(); ++i)
         EXPECT_EQ(std::bit_cast<unsigned>(keys[i]), std::bit_cast<unsigned>(order[i])) << i;
-}
-
-TEST(HybridRadixWorkspace, IsASecondArrayAndListsAsDocumented) {
-    constexpr std::size_t kLargeBucket = 11'776;  // of a GPU with 160 KB of shared memory or more
-    const bool are_large = hybrid_radix::Sort<int>::default_limits().bucket == kLargeBucket;
-    const auto expect_documented = [&]<class Key>(std::size_t n, Key) {
-        const bool is_huge = n > std::size_t{1} << 31;
-        const std::size_t percent = are_large ? (is_huge ? 7 : 5) : (is_huge ? 11 : 7);
-        const std::size_t keys = n * sizeof(Key), lists = 1'400'000;
-        EXPECT_LE(hybrid_radix::Sort<Key>::workspace_bytes(n),
-                  keys + std::max(keys / 100 * percent, lists))
-            << n << " keys of " << sizeof(Key);
-    };
-    for (const int power : {14, 16, 19, 21, 22, 23, 24, 26, 28, 33}) {
-        expect_documented(std::size_t{1} << power, 0);
-        expect_documented(std::size_t{1} << power, 0.0);
-    }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "simt/error.h"
 #include "tests/inputs.h"
 #include "tests/sizes.h"
-#include "tests/stream_compaction/distributed_parts.h"
+#include "tests/stream_compaction/distributed/parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

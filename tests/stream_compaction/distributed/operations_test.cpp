@@ -1,0 +1,148 @@
+// Arrays that several ranks hold together, as threads of this process: however many ranks there
+// are, and whatever their parts.
+#include "stream_compaction/distributed.h"
+
+#include "tests/inputs.h"
+#include "tests/reference.h"
+#include "tests/sizes.h"
+#include "tests/stream_compaction/distributed/parts.h"
+#include "tests/stream_compaction/key_patterns.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+std::vector<unsigned> rank_counts() {
+    if (is_slow()) return {3};
+    return {1, 2, 3, 4, 7};
+}
+
+void for_all_divisions(const std::function<void(unsigned, const Division&)>& f) {
+    for (const unsigned ranks : rank_counts())
+        for (const Division& division : kDivisions) {
+            SCOPED_TRACE(std::to_string(ranks) + " ranks, " + division.name);
+            f(ranks, division);
+        }
+}
+
+TEST(Distributed, ScansAnyParts) {
+    for_all_divisions([](unsigned ranks, const Division& division) {
+        for (const std::size_t n : without_too_large({0, 1, 6, 5000}))
+            run_ranks(ranks, [&](Communicator& each) {
+                for (const auto make : {inputs::random, inputs::none_zero})
+                    expect_scan(make(n), division.sizes(n, ranks), each);
+            });
+    });
+}
+
+TEST(Distributed, CompactsAnyParts) {
+    for_all_divisions([](unsigned ranks, const Division& division) {
+        for (const std::size_t n : without_too_large({0, 1, 6, 5000}))
+            run_ranks(ranks, [&](Communicator& each) {
+                for (const auto make : {inputs::random, inputs::all_zero, inputs::last_alone})
+                    expect_compact(make(n), division.sizes(n, ranks), each);
+            });
+    });
+}
+
+TEST(Distributed, SortsAnyPartsIntoAnyOthers) {
+    for_all_divisions([](unsigned ranks, const Division& division) {
+        run_ranks(ranks, [&](Communicator& each) {
+            for (const std::size_t n : {0, 1, 6})
+                expect_sort(inputs::random(n), division.sizes(n, ranks), {}, each);
+            const std::size_t n = is_slow() ? 100 : 300;
+            for (const Division& wanted : kDivisions)
+                expect_sort(inputs::extremes(n), division.sizes(n, ranks), wanted.sizes(n, ranks),
+                            each);
+        });
+    });
+}
+
+TEST(Distributed, SortsAllKindsOfKeys) {
+    for (const std::size_t n : without_too_large({300, 5000}))
+        for (unsigned ranks = is_slow() ? 3 : 2; ranks <= 3; ++ranks)
+            run_ranks(ranks, [&](Communicator& each) {
+                for (const Input& input : kInputs) {
+                    SCOPED_TRACE(input.name);
+                    expect_sort(input.make(n), kDivisions[3].sizes(n, ranks), {}, each);
+                }
+            });
+}
+
+/// Where a block of the kernels has several tiles.
+TEST(Distributed, SortsManyKeys) {
+    const std::size_t n = at_most(200'000);
+    const std::vector<int> input = inputs::none_zero(n);
+    run_ranks(2, [&](Communicator& each) {
+        expect_sort(input, kDivisions[0].sizes(n, 2), {}, each, {.piece = n / 6, .few = 100});
+    });
+}
+
+template <class Key>
+class DistributedSort : public testing::Test {};
+using Keys = testing::Types<std::uint32_t, float, std::int64_t, double>;
+TYPED_TEST_SUITE(DistributedSort, Keys);
+
+TYPED_TEST(DistributedSort, KnowsTheOrderOfItsKeys) {
+    using Bits = KeyBits<sizeof(TypeParam)>;
+    const std::size_t n = is_slow() ? 100 : 400;
+    for (const auto& pattern : all_or_some(kPatterns<Bits>)) {
+        SCOPED_TRACE(pattern.name);
+        const std::vector<TypeParam> input = make_keys<TypeParam>(pattern, n, 3);
+        std::vector<TypeParam> whole = input;
+        std::ranges::stable_sort(whole, comes_before<TypeParam>);
+        run_ranks(3, [&](Communicator& ranks) {
+            const Sizes sizes = kDivisions[3].sizes(n, 3), gets = kDivisions[0].sizes(n, 3);
+            const auto own = part_of<TypeParam>(input, sizes, ranks.rank());
+            const auto expected = part_of<TypeParam>(whole, gets, ranks.rank());
+            const simt::DeviceArray<TypeParam> in(own);
+            simt::DeviceArray<TypeParam> out(expected.size());
+            distributed::Sort<TypeParam> sort(own.size(), expected.size(), ranks, kTiny);
+            sort.enqueue(in.data(), own.size(), out.data());
+            std::vector<TypeParam> got(expected.size());
+            out.copy_to(got);
+            EXPECT_EQ(std::memcmp(got.data(), expected.data(), expected.size_bytes()), 0);
+        });
+    }
+}
+
+TEST(Distributed, NeedsNoMoreMemoryThanItSays) {
+    for (const std::size_t n : without_too_large({1, 300, 40'000}))
+        for (const SortLimits limits : {SortLimits{}, SortLimits{.piece = 100, .few = 10}}) {
+            const std::size_t held = simt::held_bytes();
+            run_ranks(1, [&](Communicator& ranks) {
+                const distributed::Scan scan(n, ranks);
+                EXPECT_LE(simt::held_bytes() - held, distributed::Scan::workspace_bytes(n));
+            });
+            run_ranks(1, [&](Communicator& ranks) {
+                const distributed::Compact compact(n, ranks);
+                EXPECT_LE(simt::held_bytes() - held, distributed::Compact::workspace_bytes(n));
+            });
+            run_ranks(1, [&](Communicator& ranks) {
+                const distributed::Sort<int> sort(n, n / 2, ranks, limits);
+                EXPECT_LE(simt::held_bytes() - held,
+                          distributed::Sort<int>::workspace_bytes(n, n / 2, 1, limits));
+            });
+        }
+}
+
+/// An eighth of the result and a sixteenth of the input are far less than the whole.
+TEST(Distributed, SortsWithLittleMoreThanASecondArray) {
+    const std::size_t n = std::size_t{1} << 28;
+    EXPECT_LE(distributed::Sort<int>::workspace_bytes(n, n, 2), n * sizeof(int) * 115 / 100);
+    EXPECT_LE(distributed::Sort<double>::workspace_bytes(n, n, 2), n * sizeof(double) * 115 / 100);
+}
+
+}  // namespace
+}  // namespace stream_compaction

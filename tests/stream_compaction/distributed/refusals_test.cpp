@@ -1,0 +1,171 @@
+// What one rank of several cannot do, or what is refused to it: all end with its message, as
+// threads of this process.
+#include "stream_compaction/distributed.h"
+
+#include "simt/error.h"
+#include "tests/inputs.h"
+#include "tests/reference.h"
+#include "tests/refused/calls.h"
+#include "tests/sizes.h"
+#include "tests/stream_compaction/distributed/errors_of.h"
+#include "tests/stream_compaction/distributed/parts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
+    const auto all_are = [](const std::string& text) { return testing::Each(HasSubstr(text)); };
+    const auto refused = [](const std::function<void(Communicator&, simt::DeviceArray<int>&)>& f) {
+        return errors_of<std::invalid_argument>(3, [&](Communicator& ranks) {
+            simt::DeviceArray<int> array(10);
+            f(ranks, array);
+        });
+    };
+    EXPECT_THAT(refused([](Communicator& ranks, auto& array) {
+                    distributed::Scan scan(5, ranks);
+                    scan.enqueue(array.data(), array.data(), ranks.rank() == 1 ? 6 : 5);
+                }),
+                all_are("rank 1: room for 5 elements, and there are 6"));
+    EXPECT_THAT(refused([](Communicator& ranks, auto& array) {
+                    distributed::Compact compact(5, ranks);
+                    compact.enqueue(array.data(), array.data(), ranks.rank() == 2 ? 6 : 5);
+                }),
+                all_are("rank 2: room for 5 elements, and there are 6"));
+    EXPECT_THAT(refused([](Communicator& ranks, auto& array) {
+                    simt::DeviceArray<int> out(10);
+                    distributed::even_out(ranks, array.data(), 5, out.data(),
+                                          ranks.rank() == 0 ? 4 : 5);
+                }),
+                all_are("rank 0: room for 4 elements, and there are 5"));
+    struct Case {
+        std::size_t n;
+        std::optional<std::size_t> n_out;
+        SortLimits limits;
+        std::string text;
+    };
+    const Case cases[] = {// of rank 1; the others: 5, 5, kTiny
+                          {6, 5, kTiny, "rank 1: room for 5 elements, and there are 6"},
+                          {5, 6, kTiny, "rank 1: room for 5 elements, and there are 6"},
+                          {5, 4, kTiny, "the ranks have 15 keys, and would get 14"},
+                          {5, std::nullopt, kTiny, "some ranks say how many keys they get"},
+                          {5, 5, {.piece = 50, .few = 9}, "different limits"},
+                          {5, 5, {.piece = 51, .few = 8}, "different limits"}};
+    for (const Case& its : cases) {
+        SCOPED_TRACE(its.text);
+        EXPECT_THAT(refused([&](Communicator& ranks, auto& array) {
+                        const Case other{5, 5, kTiny, {}};
+                        const Case& own = ranks.rank() == 1 ? its : other;
+                        array.copy_from(std::vector<int>(10, 3));
+                        distributed::Sort<int> sort(5, 5, ranks, own.limits);
+                        sort.enqueue(array.data(), own.n, array.data(), own.n_out);
+                    }),
+                    all_are(its.text));
+    }
+}
+
+TEST(Distributed, APlanCanBeUsedAfterWhatWasRefused) {
+    run_ranks(3, [](Communicator& ranks) {
+        const std::vector<int> input = inputs::random(30);
+        distributed::Sort<int> sort(10, 10, ranks, kTiny);
+        simt::DeviceArray<int> array(part_of<int>(input, {10, 10, 10}, ranks.rank()));
+        EXPECT_THROW(sort.enqueue(array.data(), 10, array.data(), 9), std::invalid_argument);
+        sort.enqueue(array.data(), 10, array.data(), 10);
+        std::vector<int> sorted(10);
+        array.copy_to(sorted);
+        const std::vector<int> whole = reference(Operation::sort, input);
+        EXPECT_TRUE(equal(sorted, part_of<int>(whole, {10, 10, 10}, ranks.rank())));
+    });
+}
+
+TEST(Distributed, PlansThatWereMovedFromSaySo) {
+    run_ranks(1, [](Communicator& ranks) {
+        const auto expect_gone = [&](auto plan) {
+            const auto other = std::move(plan);
+            try {
+                (void)plan.enqueue(nullptr, 0, nullptr);
+                FAIL() << "it was used";
+            } catch (const std::logic_error& error) {
+                EXPECT_STREQ(error.what(), "the plan was moved from");
+            }
+        };
+        expect_gone(distributed::Sort<int>(10, 10, ranks, kTiny));
+        const auto expect_gone_from_array = [&](auto plan) {
+            const auto other = std::move(plan);
+            EXPECT_THROW((void)plan.enqueue(nullptr, nullptr, 0), std::logic_error);
+        };
+        expect_gone_from_array(distributed::Scan(10, ranks));
+        expect_gone_from_array(distributed::Compact(10, ranks));
+        EXPECT_EQ(ranks.all_gather({}).size(), 0u) << "nobody else was stopped";
+    });
+}
+
+/// Each call of the device in turn is refused, to whichever rank that happens.
+TEST(Distributed, EndsAllRanksWhereACallOfOneIsRefused) {
+    const std::size_t n = 60;
+    const std::vector<int> input = inputs::random(n);
+    const auto work = [&](Communicator& ranks) {
+        const Sizes sizes = kDivisions[0].sizes(n, ranks.size());
+        const std::size_t own = sizes[ranks.rank()];
+        simt::DeviceArray<int> in(part_of<int>(input, sizes, ranks.rank())), out(own);
+        distributed::Scan scan(own, ranks);
+        distributed::Compact compact(own, ranks);
+        distributed::Sort<int> sort(own, own, ranks, {.piece = 5, .few = 2});
+        scan.enqueue(in.data(), out.data(), own);
+        (void)compact.enqueue(in.data(), out.data(), own);
+        (void)sort.enqueue(in.data(), own, out.data());
+    };
+    for (std::uint64_t k = 1;; k += is_slow() ? 61 : k < 20 ? 1 : 13) {
+        SCOPED_TRACE("call " + std::to_string(k) + " was refused");
+        const std::int64_t before = simt::resources();
+        std::atomic<int> refused = 0, told = 0;
+        bool has_thrown = false, was_refused = false;
+        {
+            const WithRefusal refusal(k);
+            try {
+                run_ranks(3, [&](Communicator& ranks) {
+                    try {
+                        work(ranks);
+                    } catch (const RankFailed& error) {
+                        EXPECT_THAT(error.what(), AnyOf(HasSubstr("refused"), HasSubstr("cuda")));
+                        ++told;
+                        throw;
+                    } catch (const simt::Error&) {
+                        ++refused;
+                        throw;
+                    }
+                });
+            } catch (const simt::Error&) {
+                has_thrown = true;
+            }
+            was_refused = simt::refused_call().has_value();
+        }
+        EXPECT_EQ(simt::resources(), before) << "something was left behind";
+        if (!was_refused) {
+            EXPECT_GT(k, 100u);
+            EXPECT_EQ(refused + told, 0);
+            break;
+        }
+        EXPECT_TRUE(has_thrown);
+        EXPECT_EQ(refused, 1);
+        if (testing::Test::HasFailure()) break;
+    }
+}
+
+}  // namespace
+}  // namespace stream_compaction
