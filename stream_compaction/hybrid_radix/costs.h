@@ -20,8 +20,8 @@ struct UnevenCosts {
     unsigned passes, pass;  ///< by passes: what comes before them, and each of them
 };
 
-/// Measured with 32-bit keys (see notes.md), and taken to be as many times more of longer ones; of
-/// another GPU only their ratio has to be about right.
+/// Measured with 32-bit keys (see measured.md), and taken to be as many times more of longer ones;
+/// of another GPU only their ratio has to be about right.
 template <class Size>
 __host__ __device__ UnevenCosts uneven_costs(Size n, std::size_t key_bytes, UnevenWay way) {
     if (way == UnevenWay::splitters) return {0, 0, 0, 0, 1, 0};
@@ -68,7 +68,7 @@ enum class Splitting { by_samples, once, in_levels_of_few, in_levels };
 
 /// Uneven keys of 32 bits are sorted by passes, where more than so many of the samples that all
 /// blocks have are not frequent: at once, without a larger sample; else by splitters. (As many as
-/// there are: only where few digits vary.) 0: they do not decide. Measured (see notes.md).
+/// there are: only where few digits vary.) 0: they do not decide. Measured (see measured.md).
 /// @param number_bytes       of what is sorted: a pair's are more than its key's
 /// @param has_passes_for_few whether passes have onesweep's FewShape, and so are sooner
 __host__ __device__ inline unsigned rare_for_passes(std::size_t n, std::size_t key_bytes,

@@ -46,7 +46,7 @@ constexpr bool kHasPassesForFew = PassShapes<Passes, unsigned>::Fewest::kStartsT
 
 /// Leaves them to the next kernel, which has no other code. What the compiler makes of the passes
 /// beside other code takes 6 % longer; and when a kernel starts, its first 64 KB are brought: code
-/// behind that, as here the passes would be, comes from memory by and by (see notes.md).
+/// behind that, as here the passes would be, comes from memory by and by (see measured.md).
 template <class Shape, class Offset>
 __device__ void leave_to_passes(const Work<Shape, Offset>& work) {
     if (blockIdx.x == 0 && threadIdx.x == 0) work.progress->are_left_to_passes = 1;

@@ -172,8 +172,8 @@ __device__ void sort_loaded(Bits (&key)[Shape::kItems], unsigned count, unsigned
 }
 
 /// Sorts from[0, count), at least one key, into destination(turn), which may be the same place. (By
-/// its name it is the first function of a kernel, where code is there when that starts: notes.md.)
-/// `entering` makes numbers of what is read.
+/// its name it is the first function of a kernel, where code is there when that starts:
+/// measured.md.) `entering` makes numbers of what is read.
 /// @tparam kMayRepeat whether keys side by side are likely to be in one group
 /// @tparam Array of numbers, or of keys as they are given
 template <class Shape, bool kMayRepeat, class Array = const typename Shape::Bits*,
