@@ -5,7 +5,6 @@
 #include "stream_compaction/onesweep.h"
 
 #include "simt/memory.h"
-#include "simt/stream.h"
 #include "tests/sizes.h"
 #include "tests/stream_compaction/key_patterns.h"
 #include "tests/stream_compaction/onesweep/sizes.h"
@@ -227,39 +226,6 @@ TEST(OnesweepKeysOfFewDigits, AreSorted) {
             std::ranges::sort(keys);
             EXPECT_EQ(got, keys);
         }
-}
-
-TEST(OnesweepPairs, DoNothingWithoutKeys) {
-    onesweep::SortPairs<int, int> sort(0);
-    sort.enqueue(nullptr, nullptr, nullptr, nullptr, 0);
-    EXPECT_EQ((onesweep::SortPairs<int, int>::workspace_bytes(0)), 0u);
-}
-
-TEST(OnesweepPairs, CanBeCapturedAndReplayed) {
-    const std::size_t n = at_most(20'000);
-    const std::vector<int> keys = make_keys<int>(kPatterns<unsigned>[0], n, 3);
-    simt::DeviceArray<int> in{std::span<const int>(keys)}, out(n), values_out(n);
-    onesweep::SortPairs<int, int> sort(n);
-    const simt::Graph graph([&](simt::stream_t stream) {
-        sort.enqueue(in.data(), out.data(), in.data(), values_out.data(), n, stream);
-    });
-    const simt::Stream stream;
-    std::vector<int> expected = keys, got(n);
-    std::ranges::sort(expected);
-    for (int replay = 0; replay < 3; ++replay) {
-        simt::fill_async(out.data(), 0xee, n * sizeof(int), stream.get());
-        graph.launch(stream.get());
-        stream.synchronize();
-        out.copy_to(got);
-        EXPECT_EQ(got, expected);
-        values_out.copy_to(got);
-        EXPECT_EQ(got, expected);
-    }
-}
-
-TEST(OnesweepPairs, RefuseMoreThanTheyWereMadeFor) {
-    onesweep::SortPairs<int, int> sort(10);
-    EXPECT_THROW(sort.enqueue(nullptr, nullptr, nullptr, nullptr, 11), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// What plans of all sorts of pairs have in common. Which pairs come out is tested with each sort.
+#include "simt/memory.h"
+#include "simt/stream.h"
+#include "stream_compaction/hybrid_radix.h"
+#include "stream_compaction/onesweep.h"
+#include "tests/sizes.h"
+#include "tests/stream_compaction/key_patterns.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace stream_compaction {
+namespace {
+
+template <class Sort>
+class PairsPlans : public testing::Test {};
+using AllSorts = testing::Types<hybrid_radix::SortPairs<unsigned, unsigned>,
+                                hybrid_radix::StableSortPairs<unsigned, unsigned>,
+                                onesweep::SortPairs<unsigned, unsigned>>;
+TYPED_TEST_SUITE(PairsPlans, AllSorts);
+
+TYPED_TEST(PairsPlans, CanBeCapturedAndReplayed) {
+    const std::size_t n = at_most(20'000);
+    const std::vector<unsigned> keys = make_keys<unsigned>(kPatterns<unsigned>[0], n, 3);
+    simt::DeviceArray<unsigned> in{std::span<const unsigned>(keys)}, out(n), values_out(n);
+    TypeParam sort(n);
+    const simt::Graph graph([&](simt::stream_t stream) {
+        sort.enqueue(in.data(), out.data(), in.data(), values_out.data(), n, stream);
+    });
+    const simt::Stream stream;
+    std::vector<unsigned> expected = keys, got(n);
+    std::ranges::sort(expected);
+    for (int replay = 0; replay < 3; ++replay) {
+        simt::fill_async(out.data(), 0xee, n * sizeof(unsigned), stream.get());
+        simt::fill_async(values_out.data(), 0xee, n * sizeof(unsigned), stream.get());
+        graph.launch(stream.get());
+        stream.synchronize();
+        out.copy_to(got);
+        EXPECT_EQ(got, expected);
+        values_out.copy_to(got);
+        EXPECT_EQ(got, expected);
+    }
+}
+
+TYPED_TEST(PairsPlans, DoNothingWithoutPairs) {
+    TypeParam(0).enqueue(nullptr, nullptr, nullptr, nullptr, 0);
+    EXPECT_EQ(TypeParam::workspace_bytes(0), 0u);
+}
+
+TYPED_TEST(PairsPlans, RefuseMoreThanTheyWereMadeFor) {
+    TypeParam sort(10);
+    EXPECT_THROW(sort.enqueue(nullptr, nullptr, nullptr, nullptr, 11), std::invalid_argument);
+    EXPECT_THROW(sort.enqueue(nullptr, nullptr, static_cast<unsigned*>(nullptr), 11),
+                 std::invalid_argument);
+}
+
+template <class Sort>
+class HybridRadixPairsPlans : public testing::Test {};
+using HybridSorts = testing::Types<hybrid_radix::SortPairs<int, unsigned>,
+                                   hybrid_radix::StableSortPairs<int, unsigned>>;
+TYPED_TEST_SUITE(HybridRadixPairsPlans, HybridSorts);
+
+TYPED_TEST(HybridRadixPairsPlans, CompareAllBits) {
+    EXPECT_THROW(TypeParam(10, {.begin_bit = 1}), std::invalid_argument);
+    EXPECT_THROW(TypeParam(10, {.end_bit = 31}), std::invalid_argument);
+    EXPECT_NO_THROW(TypeParam(10, {.end_bit = 32}));
+}
+
+TYPED_TEST(HybridRadixPairsPlans, AreForUpTo2To31Pairs) {
+    EXPECT_THROW(TypeParam((std::size_t{1} << 31) + 1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace stream_compaction
