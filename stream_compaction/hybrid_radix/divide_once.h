@@ -127,7 +127,7 @@ __device__ void fill_equals(const Work<Shape, unsigned>& work, const Bits* split
 
 /// Sorts the classes that start in a block's share of the output, neighbours together.
 /// @tparam kAreMerged whether by merging: of few keys that is sooner
-template <bool kAreMerged, class Shape, class Bits = typename Shape::Bits>
+template <bool kAreMerged, class Shape>
 __device__ void sort_classes(const Work<Shape, unsigned>& work, const Classes& classes,
                              unsigned first, unsigned size) {
     const auto first_class_from = [&](unsigned place) {

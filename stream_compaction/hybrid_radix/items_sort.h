@@ -16,7 +16,8 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 namespace {
 
-/// Blocks of each kernel that a device holds at once.
+/// Blocks of each kernel that a device holds at once. The kernels that read n on the device, and
+/// those of other shapes, must take no more than the ones that are asked for here.
 /// @param memory of the plan's lists
 template <class Shape, class Offset>
 ResidentBlocks resident_blocks(simt::DeviceArray<std::byte>& memory) {

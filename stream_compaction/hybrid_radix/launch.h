@@ -95,7 +95,8 @@ decltype(auto) with_shape(bool has_large_blocks, F f) {
     return has_large_blocks ? f(LargeShape<Bits, Value>()) : f(SmallShape<Bits, Value>());
 }
 
-/// The kernels are made for two blocks on a multiprocessor.
+/// The kernels are made for two blocks on a multiprocessor. (On 8.0 one alone of some fits: "Two
+/// shapes", in notes.md.)
 template <class Bits, class Value>
 bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits, Value>, unsigned>);

@@ -281,7 +281,7 @@ __device__ void move_counted_segments(const Work<Shape, Offset>& work,
 }
 
 /// Moves the whole array: each block goes on with the next tile that is left.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
+template <class Shape, class Offset>
 __device__ void move_all(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part) {
     if (work.segments[0][0].is_counted || blockIdx.x >= part.end) return;
     if (threadIdx.x == 0) part.turns = &work.progress->next_run, part.given = gridDim.x;
@@ -303,7 +303,7 @@ __device__ void move_segments(const Work<Shape, Offset>& work, unsigned level,
 
 /// Partitions segments until all that is left are buckets: those of a level, and what becomes of
 /// them.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
+template <class Shape, class Offset>
 __device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part,
                                    unsigned level) {
     Progress& progress = *work.progress;
@@ -321,7 +321,7 @@ __device__ void partition_segments(const Work<Shape, Offset>& work, Partition<Sh
 }
 
 /// The same for the whole array, by splitters that have been drawn.
-template <class Shape, class Offset, class Bits = typename Shape::Bits>
+template <class Shape, class Offset>
 __device__ void partition_all(const Work<Shape, Offset>& work, Partition<Shape, Offset>& part,
                               const Drawn& drawn) {
     Progress& progress = *work.progress;

@@ -1,6 +1,6 @@
 // The kernels for many keys. sort_on_grid counts, partitions by digits and sorts buckets; what is
-// uneven, or still too much for a block, sort_the_rest divides by splitters, or leaves it to
-// sort_by_passes_if_left (passes.h).
+// uneven, or still too much for a block, sort_the_rest counts, where its values are few, or divides
+// by splitters, or leaves to sort_by_passes_if_left (passes.h).
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block/block_sort.h"

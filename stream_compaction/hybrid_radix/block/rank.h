@@ -36,7 +36,6 @@ struct WholeWords {
 struct HalfWords {
     static constexpr unsigned kOneEach = 0x10001;
     static __device__ unsigned sum(unsigned word) { return word * kOneEach >> 16; }
-    static __device__ unsigned largest(unsigned word) { return max(word & 0xffffu, word >> 16); }
     static __device__ unsigned scanned(unsigned word, unsigned before) {
         return before * kOneEach + (word << 16);
     }
