@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -113,17 +114,33 @@ def dump(data: dict) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
+def permissions_for(path: Path) -> int:
+    """Those of a file that is there, else what the user's umask leaves of a new one's."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
 def write_bytes(path: Path, content: bytes) -> None:
-    """Writes beside and renames, so that nobody ever reads half a file."""
-    path = Path(path)
+    """Writes beside and renames, so that nobody ever reads half a file. A link keeps leading to its
+    file; a device or a pipe is written to, and stays."""
+    target = Path(os.path.realpath(path))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
+        if target.exists() and not target.is_file() and not target.is_dir():
+            with open(target, "wb") as file:
+                file.write(content)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        permissions = permissions_for(target)
+        handle, beside = tempfile.mkstemp(prefix=target.name + ".", suffix=".part",
+                                          dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
-            os.chmod(beside, 0o644)  # mkstemp's files are for their owner alone
-            os.replace(beside, path)
+            os.chmod(beside, permissions)  # mkstemp's files are for their owner alone
+            os.replace(beside, target)
         except BaseException:
             os.unlink(beside)
             raise

@@ -68,9 +68,12 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     line.add_value("--size", "N", "Elements, of all cases", [&](const std::string& given) {
         options.size = parse_size_option("--size", given);
     });
-    line.add_value(
-        "--largest", "N", "The most elements of a case [2^16 emulated, 2^22 on a GPU]",
-        [&](const std::string& given) { options.largest = parse_size_option("--largest", given); });
+    line.add_value("--largest", "N", "The most elements of a case [2^16 emulated, 2^22 on a GPU]",
+                   [&](const std::string& given) {
+                       options.largest = parse_size_option("--largest", given);
+                       if (options.largest == 0)
+                           throw UsageError("--largest", given, "a size from 1 up");
+                   });
     line.add_list("--operation", "NAME,...", "Only these", [&](const std::string& given) {
         options.operations.push_back(parse_operation(given));
     });

@@ -1,6 +1,7 @@
 """Reading, writing and merging results files; results/schema.json on what the scripts write."""
 import json
 import math
+import os
 import unittest
 from unittest import mock
 
@@ -56,10 +57,35 @@ class Files(ScriptCase):
             write_text(path, "new")
         self.assertEqual([path.name for path in self.folder.iterdir()], ["a.json"])
 
-    def test_what_is_written_is_for_everyone_to_read(self):
-        write_text(self.folder / "a", "µ")
-        self.assertEqual((self.folder / "a").stat().st_mode & 0o777, 0o644)
-        self.assertEqual((self.folder / "a").read_bytes(), b"\xc2\xb5")
+    def test_what_is_written_is_for_whom_its_user_says(self):
+        for umask, permissions in ((0o022, 0o644), (0o077, 0o600)):
+            path = self.folder / str(umask)
+            former = os.umask(umask)
+            try:
+                write_text(path, "µ")
+            finally:
+                os.umask(former)
+            self.assertEqual(path.stat().st_mode & 0o777, permissions)
+            self.assertEqual(path.read_bytes(), b"\xc2\xb5")
+        path.chmod(0o640)
+        write_text(path, "new")
+        self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+
+    def test_links_and_pipes_stay_what_they_are(self):
+        file = self.write("file", "old")
+        (self.folder / "link").symlink_to(file)
+        write_text(self.folder / "link", "new")
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertEqual(file.read_text(), "new")
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            write_text(pipe, "text")
+            self.assertEqual(os.read(reader, 10), b"text")
+        finally:
+            os.close(reader)
+        self.assertTrue(pipe.is_fifo())
 
     def test_json_as_people_read_it(self):
         self.assertEqual(dump({"a": {"b": 1}, "rows": [{"n": 1}, {"n": 2}], "c": [], "d": [3]}),
