@@ -49,6 +49,32 @@ std::string to_string(const Distribution& distribution) {
             return "gaps";
         case Distribution::year:
             return "year";
+        case Distribution::bursts:
+            return "bursts";
+        case Distribution::nearly_sorted:
+            return "nearly_sorted";
+        case Distribution::organ_pipe:
+            return "organ_pipe";
+        case Distribution::fixed_nibble:
+            return "fixed_nibble";
+        case Distribution::serials:
+            return "serials";
+        case Distribution::letters:
+            return "letters";
+        case Distribution::degrees:
+            return "degrees";
+        case Distribution::dates:
+            return "dates";
+        case Distribution::morton:
+            return "morton";
+        case Distribution::prices:
+            return "prices";
+        case Distribution::bell_curve:
+            return "bell_curve";
+        case Distribution::normal_floats:
+            return "normal_floats";
+        case Distribution::ipv4:
+            return "ipv4";
         case Distribution::model:
             return "model:" + std::to_string(distribution.number);
         case Distribution::file:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/input/distribution.h"
+#include "src/input/key_kinds.h"
 #include "src/input/key_model.h"
 #include "src/input/mix.h"
 
@@ -52,6 +53,8 @@ class Input {
     }
 
   private:
+    static constexpr std::size_t kBurst = 1024;  ///< elements of a burst of stamps, on average
+    static constexpr std::uint32_t kLate = 256;  ///< a nearly sorted element is fewer places late
     static constexpr std::uint64_t kKeepAsIs = ~std::uint64_t{0};
 
     /// 32 bits that decide whether an element is kept; those of a run decide alike.
@@ -66,19 +69,32 @@ class Input {
         return static_cast<int>(static_cast<std::uint32_t>((i * step_ + offset) >> 32) ^ 1u << 31);
     }
 
-    /// floor(2^(20 u)) for a uniform u of [0, 1): k comes with probability log2(1 + 1 / k) / 20.
-    /// In integers, since a device's exp2 is not the host's.
-    static constexpr int zipf(std::uint32_t word) {
-        // 2^(1/2), 2^(1/4), ... in units of 2^-31.
-        constexpr std::uint64_t kRoots[] = {3037000500, 2553802834, 2341847524, 2242560872,
-                                            2194507417, 2170868212, 2159144272, 2153306067,
-                                            2150392887, 2148937775, 2148210589, 2147847087};
-        constexpr int kDigits = 12;
-        const std::uint64_t exponent = std::uint64_t{word} * 20;  // in units of 2^-32
-        std::uint64_t power = std::uint64_t{1} << 31;
-        for (int digit = 0; digit < kDigits; ++digit)
-            if ((exponent >> (31 - digit) & 1) != 0) power = power * kRoots[digit] >> 31;
-        return static_cast<int>(power << (exponent >> 32) >> 31);
+    /// 64 random bits, determined by the 32 of an element.
+    constexpr std::uint64_t more_bits(std::uint32_t word) const { return mix(word ^ key_); }
+
+    /// The i-th of n Unix times, which ascend from September 2001 to September 2035.
+    constexpr std::uint32_t stamp(std::size_t i) const {
+        const auto share = static_cast<std::uint32_t>(ascending(i)) ^ 1u << 31;
+        return 1'000'000'000 + share / 4;
+    }
+
+    /// The first element of burst k: any of the k-th kBurst elements.
+    constexpr std::size_t burst_begin(std::size_t k) const {
+        return k * kBurst + hash_of(~key_, k) % kBurst;
+    }
+
+    /// The Unix time of element i: bursts bring 16 elements per second, each up to a second late.
+    constexpr std::uint32_t burst_stamp(std::size_t i, std::uint32_t word) const {
+        const std::size_t k = i / kBurst;
+        const std::size_t before = k == 0 ? 0 : burst_begin(k - 1);
+        const std::size_t begin = i < burst_begin(k) ? before : burst_begin(k);
+        return stamp(begin) + static_cast<std::uint32_t>((i - begin + word % 16) / 16);
+    }
+
+    /// Counter i % 4, which begins in the first half of its quarter of [0, 2^31).
+    constexpr std::uint64_t serial(std::size_t i) const {
+        const std::uint64_t counter = i % 4;
+        return (counter << 29) + hash_of(~key_, counter) % (1u << 28) + i / 4;
     }
 
     constexpr int value_at(std::size_t i, std::uint32_t word) const {
@@ -100,23 +116,51 @@ class Input {
             case Distribution::range16:
                 return static_cast<int>(word & 0xffff);
             case Distribution::and2:
-                return static_cast<int>(word & mix(word ^ key_));
+                return static_cast<int>(word & more_bits(word));
             case Distribution::and4: {
-                const std::uint64_t more = mix(word ^ key_), most = mix(more);
-                return static_cast<int>(word & more & more >> 32 & most);
+                const std::uint64_t more = more_bits(word);
+                return static_cast<int>(word & more & more >> 32 & mix(more));
             }
             case Distribution::zipf:
-                return zipf(word);
+                return static_cast<int>(key_kinds::zipf(word));
             case Distribution::negative:
                 return static_cast<int>(word | 1u << 31);
             // Against sorts by the highest digits first: what a digit tells of the others' spread
             // is wrong, and a digit's keys are many more than the digits' number promises.
             case Distribution::outliers:
-                return static_cast<int>(mix(word ^ key_) % 4096 == 0 ? word : word & 0xff00007f);
+                return static_cast<int>(more_bits(word) % 4096 == 0 ? word : word & 0xff00007f);
             case Distribution::gaps:
                 return static_cast<int>(word & 0xfff83fff);
             case Distribution::year:
                 return 1'767'225'600 + static_cast<int>(std::uint64_t{word} * 31'536'000 >> 32);
+            case Distribution::bursts:
+                return static_cast<int>(burst_stamp(i, word));
+            case Distribution::nearly_sorted: {
+                const std::size_t arrived = i + word % kLate;
+                return static_cast<int>(stamp(arrived < n_ ? arrived : n_ - 1));
+            }
+            case Distribution::organ_pipe:
+                return static_cast<int>(i < n_ / 2 ? i : n_ - 1 - i);
+            case Distribution::fixed_nibble:
+                return static_cast<int>((word & 0xfff0ffff) | (key_ & 0xf) << 16);
+            case Distribution::serials:
+                return static_cast<int>(serial(i));
+            case Distribution::letters:
+                return static_cast<int>(key_kinds::letters(more_bits(word)));
+            case Distribution::degrees:
+                return static_cast<int>(key_kinds::degree(word));
+            case Distribution::dates:
+                return static_cast<int>(key_kinds::date(word));
+            case Distribution::morton:
+                return static_cast<int>(key_kinds::morton(word));
+            case Distribution::prices:
+                return static_cast<int>(key_kinds::price(more_bits(word)));
+            case Distribution::bell_curve:
+                return static_cast<int>(key_kinds::sum_of_four(more_bits(word)) / 4 ^ 1u << 31);
+            case Distribution::normal_floats:
+                return static_cast<int>(key_kinds::normal_float(more_bits(word)));
+            case Distribution::ipv4:
+                return static_cast<int>(key_kinds::ipv4(more_bits(word)));
             case Distribution::model:
                 return model_[i];
             case Distribution::file:

@@ -260,7 +260,7 @@ TEST(DistributionOption, SaysWhatIsLegal) {
         } catch (const UsageError& error) {
             EXPECT_THAT(error.what(), StartsWith("--distribution: given "));
             EXPECT_THAT(error.what(), HasSubstr(" legal is uniform, uniform50, "));
-            EXPECT_THAT(error.what(), EndsWith("year, model:NUMBER or model:FIRST..LAST, of at "
+            EXPECT_THAT(error.what(), EndsWith("ipv4, model:NUMBER or model:FIRST..LAST, of at "
                                                "most 10000 models, or file:PATH"));
             EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
         }

@@ -15,7 +15,9 @@ BLOCK_SIZES = [8, 16, 32, 64, 128, 256, 512, 1024]
 ITEMS = [1, 2, 4, 8, 16]
 MODES = ["cold", "hot", "graph", "host"]
 DISTRIBUTIONS = ["uniform", "uniform50", "clustered", "sorted", "reverse", "all_equal", "range16",
-                 "and2", "and4", "zipf", "negative", "outliers", "gaps", "year"]
+                 "and2", "and4", "zipf", "negative", "outliers", "gaps", "year", "bursts",
+                 "nearly_sorted", "organ_pipe", "fixed_nibble", "serials", "letters", "degrees",
+                 "dates", "morton", "prices", "bell_curve", "normal_floats", "ipv4"]
 LAUNCH_US = {"cold": 2.0, "hot": 3.6, "graph": 0.5, "host": 400.0}
 COPY_NS = 1 / 530
 
