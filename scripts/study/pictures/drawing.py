@@ -35,6 +35,7 @@ STYLE = {
 WIDTH = 9.6  # inches
 PANEL_HEIGHT = {1: 5.2, 2: 3.9}  # by the columns; 3.1 for more
 CELL_HEIGHT = 0.21
+WORDS_PER_INCH = 4.5  # on an X axis, if they are not steep
 MOST_COLOUR = 4.0  # a ratio from which, or from whose inverse, a cell's colour does not change
 
 
@@ -195,8 +196,10 @@ class Drawing:
         axis.grid(False, axis="y")
 
     def _words(self, axis, words: Sequence[str]) -> None:
+        inches = axis.get_window_extent().width / axis.figure.dpi
+        angle = 35 if len(words) < WORDS_PER_INCH * inches else 65  # else they overlap
         axis.set_xticks(range(len(words)))
-        axis.set_xticklabels(words, rotation=35, ha="right", rotation_mode="anchor")
+        axis.set_xticklabels(words, rotation=angle, ha="right", rotation_mode="anchor")
 
     def _scale_x(self, axis, panel: Panel) -> None:
         if panel.x_scale == "log2":
