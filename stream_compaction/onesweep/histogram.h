@@ -61,7 +61,8 @@ class DigitCounters {
     unsigned *counts_, *own_;
 };
 
-/// Adds the digits of all positions to the pass's histograms, tile by tile.
+/// Adds the digits of all positions to the pass's histograms, tile by tile, from the last to the
+/// first: so the L2 cache holds the first ones when the first pass reads them.
 template <class Shape, class Offset>
 __device__ void count_tiles(const Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
     using Bits = typename Shape::Bits;
@@ -74,8 +75,9 @@ __device__ void count_tiles(const Pass<Shape, Offset>& pass, DigitCounters<Shape
         for (unsigned p = 0; p < kPositions<Bits>; ++p) atomicAdd(&counters.own(number, p), 1u);
     };
     const unsigned tile = Shape::tile_keys(pass.groups);
-    for (Offset first = Offset{pass.block} * tile; first < pass.n;
-         first += Offset{pass.blocks} * tile) {
+    const Offset tiles = (pass.n + tile - 1) / tile;
+    for (Offset behind = pass.block; behind < tiles; behind += pass.blocks) {
+        const Offset first = (tiles - 1 - behind) * tile;
         const Bits* const from = pass.from + first;
         if (pass.n - first >= tile) {
             Bits key[Shape::kMaxItems];
@@ -97,11 +99,11 @@ __device__ void count_tiles(const Pass<Shape, Offset>& pass, DigitCounters<Shape
 template <class Shape>
 constexpr bool kStagesFirst = kValueBytes<typename Shape::Value> == 0 && Shape::kStartsTogether;
 
-/// The same for the block's only tile, and its first pass up to where keys are staged. That need
-/// not keep the order of keys with the same digit. So a key's rank is what its counter was, and of
-/// a digit's keys, those of other tiles that come first are as many as were in the histogram:
-/// nobody looks back. Keys wait in shared memory for where the digits begin, and are not read
-/// again.
+/// Counts the block's only tile, and does its first pass up to the staging of keys. This pass need
+/// not keep the order of keys with the same digit: a key's rank is the old value of its counter,
+/// and the number of a digit's keys in other tiles before it is the old value of the histogram, so
+/// no block looks back. Keys wait in shared memory for the offsets of the digits, and are read
+/// once.
 template <class Shape, class Offset>
 __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
     using Bits = typename Shape::Bits;
@@ -147,7 +149,10 @@ __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<S
     const unsigned begin = scan_digits(count);
     if (threadIdx.x < kDigits) counters.begin_shares(threadIdx.x, begin);
     __syncthreads();
-    for_each([&](unsigned i, unsigned) { places.add(i, counters.own(key[i], 0)); });
+    for_each([&](unsigned i, unsigned) {
+        places.add(i, counters.own(key[i], 0));
+        places.permute(i, false);
+    });
     __syncthreads();  // the counters are where keys are staged
     const PassMemory<Shape, Offset> memory;
     for_each([&](unsigned i, unsigned at) {

@@ -1,18 +1,20 @@
 // The words of the look-back.
 //
-// Block b has the tiles b, b + B, b + 2B, ... in this order, B blocks taking part. A tile has a
-// row, with a word for each digit: how many keys of that digit the tile has. Tiles are in cohorts,
-// of which B is a multiple; who has the last tile of a cohort publishes the cohort's sums likewise.
-// So a tile's places are found in two steps that wait for no other tile's places: the sums of the
-// cohorts since its block's last tile, and the rows of its own cohort.
+// With B blocks, block b processes the tiles b, b + B, b + 2B, ... in this order. A tile has a row
+// with a word for each digit: the tile's count of keys with that digit. Tiles are in cohorts, of
+// which B is a multiple; the block with the last tile of a cohort publishes the cohort's sums in
+// the same way. So a tile's offsets are found in two steps that wait for no other tile's offsets:
+// the sums of the cohorts since its block's last tile, and the rows of its own cohort.
 //
-// Both kinds of rows are rings, three rounds of all blocks long; a tag tells the laps around them
-// apart. Who publishes for tile t has finished with t - B, so the tiles before t - B are published,
-// and their threads have finished with the tiles before t - 2B, and the block itself with t - 2B:
-// nobody looks at what tile t overwrites, the words of t - 3B.
+// Both kinds of rows are rings, three rounds of all blocks long; a tag distinguishes the laps
+// around them. A block that publishes for tile t has finished with t - B, so the tiles before t - B
+// are published. The threads of their blocks have finished with the tiles before t - 2B, and the
+// block itself with t - 2B: no block reads the words that tile t overwrites, those of t - 3B. In a
+// pass without look-back no block reads any word, and a barrier of all blocks comes before the next
+// pass.
 //
-// Forward progress: all blocks are resident, and tile t waits only for tiles before it, which are
-// published before their blocks wait for anything but tiles before these.
+// Forward progress: all blocks are resident, and tile t waits only for earlier tiles, which are
+// published before their blocks wait for anything except tiles before these.
 #pragma once
 
 #include "stream_compaction/onesweep/shape.h"
@@ -58,7 +60,7 @@ struct Ring {
         while (load(1) >> kValueBits != tag_of(1)) simt::relax();
     }
 
-    /// The sum of the `count` rows before this one, so many of them loaded at once.
+    /// The sum of the `count` rows before this one, of which kBatch are loaded at once.
     template <unsigned kBatch>
     __device__ unsigned sum_before(unsigned count) const {
         unsigned sum = 0;

@@ -1,4 +1,4 @@
-// What one pass does: all keys, and values, go to where one digit says.
+// One pass: moves all keys, and their values, to the places of one digit.
 #pragma once
 
 #include "stream_compaction/onesweep/shape.h"
@@ -22,17 +22,18 @@ struct Pass {
     KeyMap<Bits> map;
     BitRange compared;
     Offset* histograms;        ///< of all passes
-    const Offset* begins;      ///< of each digit
+    Offset* begins;            ///< of each digit; of its next tile, if these are in any order
     unsigned *rows, *cohorts;  ///< of the look-back
     unsigned blocks;           ///< that take part
-    unsigned block;            ///< this one's number among them
+    unsigned block;            ///< this block's number among them
     unsigned cohort;           ///< tiles of one
     unsigned first_lap;        ///< this pass's number for its first lap
     unsigned shift, digit_mask;
-    Bits ordered;         ///< bits that no later pass looks at
-    unsigned groups;      ///< a tile's
-    bool enters, leaves;  ///< whether keys become numbers in this pass, or again keys
-    bool is_staged;       ///< whether the tile is staged already: see count_and_stage
+    Bits ordered;          ///< bits that no later pass looks at
+    unsigned groups;       ///< a tile's
+    bool enters, leaves;   ///< whether keys become numbers in this pass, or again keys
+    bool is_in_any_order;  ///< whether tiles need not keep their order; asked if kMayReorder
+    bool is_staged;        ///< whether the tile is staged already: see count_and_stage
 };
 
 /// The bits of a number that are compared, as a number.
@@ -47,7 +48,12 @@ __device__ Bits bits_outside(unsigned shift, BitRange compared) {
     return static_cast<Bits>(~(~Bits{0} >> compared.high >> shift << shift));
 }
 
-/// In shared memory, so that what is seldom needed takes no registers. No constructor runs there.
+/// Whether some keys with equal digits need not keep their order: keys alone, in blocks that may
+/// have several tiles. In the first pass over whole keys, any order will do.
+template <class Shape>
+constexpr bool kMayReorder = !Shape::kHasValues && !Shape::kStartsTogether;
+
+/// In shared memory, so that rarely needed fields occupy no registers. No constructor runs there.
 template <class Shape, class Offset>
 __device__ Pass<Shape, Offset>& current_pass() {
     static_assert(std::is_trivially_default_constructible_v<Pass<Shape, Offset>>);
@@ -55,9 +61,8 @@ __device__ Pass<Shape, Offset>& current_pass() {
     return pass;
 }
 
-/// Where a pass's tile is in shared memory. The warps' masks and counters are there until keys are
-/// staged. Where values take turns with the keys, the digits of the staged keys take the place of
-/// `begins`.
+/// The layout of a pass's tile in shared memory. The warps' masks and counters are there until keys
+/// are staged. If values take turns with the keys, the digits of the staged keys replace `begins`.
 template <class Shape, class Offset>
 struct PassMemory {
     using Bits = typename Shape::Bits;

@@ -55,6 +55,7 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.groups = job.groups;
     pass.first_lap = 1;
     pass.enters = true;
+    pass.is_in_any_order = kMayReorder<Shape> && job.compared.is_whole();
 }
 
 /// What a pass reads, it does not write: where the first would, `from` becomes a copy. Without a
@@ -143,7 +144,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
         if (passes == 0) return;
         barrier.arrive_and_wait(blocks, block);
         if (threadIdx.x == 0) {
-            pass.enters = pass.is_staged = false;
+            pass.enters = pass.is_staged = pass.is_in_any_order = false;
             pass.first_lap += (tiles + rows - 1) / rows;
             pass.from = pass.to;
             pass.values_from = pass.values_to;

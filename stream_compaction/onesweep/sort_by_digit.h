@@ -7,7 +7,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-constexpr unsigned kCrowd = 4;  ///< so many more lanes with one digit are a crowd
+/// A row of keys is crowded if a lane has as many lanes with its digit before it. On an H100, words
+/// of letters take 10 % longer with 4, and the same with 10.
+constexpr unsigned kCrowd = 7;
 
 /// Zeroes a warp's part of an array.
 __device__ inline void clear_by_warp(void* of_warp, unsigned bytes) {
@@ -34,9 +36,9 @@ __device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
 
 /// Ranks a row of 32 keys among those of the warp with the same digit, in their order, and counts
 /// them. Lanes find who has their digit by setting their bits in its mask; the highest of them
-/// counts for all, and clears the mask. Where many have one digit, they would wait for each other
-/// at its mask: then the warp compares digits instead, which takes the longer the more of them
-/// differ, until a row of keys is not crowded.
+/// counts for all, and clears the mask. Many lanes with one digit would wait for each other at its
+/// mask. So after a crowded row the warp compares digits instead, whose time grows with the number
+/// of different digits, until a row is not crowded.
 /// @param is_crowded whether the last row was; the same for the whole warp
 __device__ inline unsigned rank_row(unsigned digit, bool& is_crowded, unsigned* masks,
                                     unsigned* counters) {
@@ -70,14 +72,17 @@ __device__ void rank_stably(unsigned groups, DigitOf digit_of, bool& is_crowded,
     });
 }
 
-/// The same for keys that are sorted by their lower digits. Where those of some rows agree in the
-/// bits `ordered`, they differ only in what this pass and later ones sort by. So it makes no
-/// difference which of a digit comes first: a key's rank is what its digit's counter was.
-template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
-__device__ void rank_sorted(unsigned groups, DigitOf digit_of, Bits ordered, bool& is_crowded,
-                            const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
-                            Places<kItems>& ranks) {
+/// The same, some rows at a time. If all of their keys have one digit, their ranks are the numbers
+/// after its count. Else, if they agree in the bits `ordered`, they differ only in what this pass
+/// and later ones sort by: it makes no difference which of a digit comes first, so a key's rank is
+/// what its digit's counter was.
+template <class Shape, unsigned kItems, class Bits, class DigitOf>
+__device__ void rank_alike(unsigned groups, DigitOf digit_of, Bits ordered, bool& is_crowded,
+                           const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
+                           Places<kItems>& ranks) {
+    constexpr unsigned kOfGroup = Shape::kOfGroup;
     constexpr unsigned kRows = kOfGroup % 4 == 0 ? 4 : kOfGroup % 3 == 0 ? 3 : kOfGroup;
+    const unsigned lane = threadIdx.x % kLanes;
     for_each_item<kOfGroup / kRows, 0, kItems / kOfGroup>(groups, [&](unsigned rows) {
         const unsigned first = rows * kRows;
         const Bits other = __shfl_sync(~0u, key[first], first % kLanes);
@@ -88,7 +93,15 @@ __device__ void rank_sorted(unsigned groups, DigitOf digit_of, Bits ordered, boo
             digit[r] = digit_of(key[first + r]);
             differing |= key[first + r] ^ other;
         }
-        if (!is_crowded && __all_sync(~0u, (differing & ordered) == 0) != 0) {
+        if (!Shape::kHasFewTiles && __all_sync(~0u, digit_of(differing) == 0) != 0) {
+            unsigned& counter = counters[digit[0]];
+            const unsigned before = counter;
+            __syncwarp();
+            if (lane == 0) counter = before + kRows * kLanes;
+            __syncwarp();
+#pragma unroll
+            for (unsigned r = 0; r < kRows; ++r) ranks.set(first + r, before + r * kLanes + lane);
+        } else if (!is_crowded && __all_sync(~0u, (differing & ordered) == 0) != 0) {
 #pragma unroll
             for (unsigned r = 0; r < kRows; ++r) {
                 ranks.set(first + r, atomicAdd(&counters[digit[r]], 1u));
@@ -145,14 +158,21 @@ __device__ unsigned count_and_publish(const PassMemory<Shape, Offset>& memory, u
     return count;
 }
 
-/// Makes the keys' ranks their places in the tile, and puts them there.
+/// Makes the keys' ranks their places in the tile, permutes them (staged_at), and puts the keys
+/// there.
 template <class Shape, class Offset, class Bits, unsigned kItems, class DigitOf>
 __device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&key)[kItems],
                            DigitOf digit_of, const unsigned short* own_begins,
                            Places<kItems>& places, Bits* staged) {
+    // Two at a time, if a group is even: a longer burst of stores delays the other warps' accesses
+    // to shared memory (4 % of a sort at 2^26 on an H100).
+    constexpr unsigned kAtOnce = Shape::kOfGroup % 2 == 0 ? 2 : 1;
     items.for_each([&](unsigned i) {
         places.add(i, own_begins[digit_of(key[i])]);
-        staged[places.get(i)] = key[i];
+        if ((i + 1) % kAtOnce != 0) return;
+        places.permute(i, kAtOnce == 2);
+#pragma unroll
+        for (unsigned j = i + 1 - kAtOnce; j <= i; ++j) staged[places.get(j)] = key[j];
     });
 }
 
@@ -174,11 +194,12 @@ struct LookBack {
     Ring row{pass.rows + own_digit, kRounds* pass.blocks, pass.first_lap, pass.block};
     Ring cohort{pass.cohorts + own_digit, kRounds* cohorts_of_round, pass.first_lap,
                 pass.block / pass.cohort};
-    Offset cohort_begin = pass.begins[own_digit];
+    bool is_needed = !kMayReorder<Shape> || !pass.is_in_any_order;  ///< else see take_places
+    Offset cohort_begin = is_needed ? pass.begins[own_digit] : 0;
     unsigned before = 0;  ///< what sum_of_cohort said
 
-    /// Who asks for all rows before they are there has to ask for each of them again, one after
-    /// the other. So blocks that start together wait for one first: the others come with it.
+    /// Loading all rows before they are published costs one retry per row. Blocks that start
+    /// together publish at about the same time, so they wait for the last row first.
     __device__ bool starts_together(unsigned tile) const {
         return Shape::kStartsTogether && tile < pass.blocks;
     }
@@ -190,11 +211,10 @@ struct LookBack {
     }
     __device__ bool ends_cohort() const { return in_cohort + 1 == pass.cohort; }
 
-    /// Where few tiles follow each other all wait for a cohort's last tile: so it tells before
-    /// anything else how many keys of the thread's digit the cohort has. Of many, it would be late
-    /// itself.
+    /// If blocks have few tiles, all of them wait for a cohort's last tile, so this tile publishes
+    /// the cohort's count of the thread's digit first. With many tiles it would delay itself.
     __device__ void tell_early(unsigned tile, unsigned count) {
-        if (!kTellsEarly || !counts || !ends_cohort()) return;
+        if (!kTellsEarly || !counts || !ends_cohort() || !is_needed) return;
         before = sum_of_cohort(tile);
         cohort.publish(before + count);
     }
@@ -212,6 +232,12 @@ struct LookBack {
             cohort_begin += cohort.template sum_before<kCohortsAtOnce>(cohorts);
             atomicAdd(&offsets[own_digit], cohort_begin);
         }
+    }
+
+    /// If tiles may come in any order: reserves the next places of the thread's digit for `count`
+    /// keys, and waits for no other tile.
+    __device__ void take_places(unsigned count, Offset* offsets) const {
+        if (counts) offsets[own_digit] += atomicAdd(&pass.begins[own_digit], Offset{count});
     }
 
     /// To the block's next tile.
@@ -256,24 +282,16 @@ __device__ void load_and_stage_values(const TileItems<Shape, Offset>& items, Off
     }
 }
 
-/// Stores to what the compiler is told is global memory: what is loaded from shared memory next
-/// need not wait for it.
-template <class T>
-__device__ void store_global(T* to, T item) {
-#if defined(SIMT_EMULATED)
-    *to = item;
-#else
-    __stcg(to, item);
-#endif
-}
-
-/// Calls f(place, digits, i) for the thread's places of a staged tile. The i-th byte of `digits` is
-/// for the place's digit. It is kept for the values, where these take turns with the keys.
+/// Calls f(at, place, digits, i) for the items of a staged tile that the thread stores: those at
+/// `at`, and staged_at(place) is `at`. The i-th byte of `digits` is for the item's digit. It is
+/// kept for the values, if these take turns with the keys.
 /// @tparam kAreKept whether digits have been kept; else they are zero
 template <bool kAreKept, class Shape, class Offset, class F>
 __device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigned groups, F f) {
     constexpr unsigned kOfGroup = Shape::kOfGroup;
     constexpr unsigned kWords = PassMemory<Shape, Offset>::kDigitWords;
+    static_assert(kThreads == kLanes * kLanes / 2);
+    const unsigned first_place = staged_at(threadIdx.x);
 #pragma unroll 1  // nothing here has to be in registers, and there is much code already
     for (unsigned group = 0; group < groups; ++group) {
         unsigned* const kept = memory.digits + group * kWords * kThreads;
@@ -283,8 +301,11 @@ __device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigne
             for (unsigned w = 0; w < kWords; ++w) digits[w] = kept[w * kThreads];
         }
 #pragma unroll
-        for (unsigned i = 0; i < kOfGroup; ++i)
-            f((group * kOfGroup + i) * kThreads + threadIdx.x, digits[i / 4], i % 4);
+        for (unsigned i = 0; i < kOfGroup; ++i) {
+            const unsigned round = group * kOfGroup + i, first = round * kThreads;
+            f(first + threadIdx.x, first + (first_place ^ round % 2 * (kLanes / 2)), digits[i / 4],
+              i % 4);
+        }
         if constexpr (Shape::kTakesTurns && !kAreKept) {
 #pragma unroll
             for (unsigned w = 0; w < kWords; ++w) kept[w * kThreads] = digits[w];
@@ -293,7 +314,8 @@ __device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigne
 }
 
 /// Stores the staged tile's first `size` keys to where their digits' offsets say, and the values
-/// that are staged beside them.
+/// that are staged next to them. `__stcg` tells the compiler that they go to global memory, so the
+/// next load from shared memory need not wait for them.
 template <class Shape, class Offset, class DigitOf>
 __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Shape, Offset>& memory,
                            unsigned groups, unsigned size, DigitOf digit_of) {
@@ -302,17 +324,18 @@ __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Sha
     Bits* const keys_to = pass.to;
     Value* const values_to = pass.values_to;
     const auto store = [&](auto key_of) {
-        for_each_staged<false>(memory, groups, [&](unsigned place, unsigned& digits, unsigned i) {
-            const Bits moved = memory.keys[place];
-            const unsigned digit = digit_of(moved);
-            const Offset to = memory.offsets[digit] + place;
-            if (place < size) {
-                store_global(&keys_to[to], key_of(moved));
-                if constexpr (Shape::kHasValues && !Shape::kTakesTurns)
-                    store_global(&values_to[to], memory.values[place]);
-            }
-            digits |= digit << i * kDigitBits;
-        });
+        for_each_staged<false>(memory, groups,
+                               [&](unsigned at, unsigned place, unsigned& digits, unsigned i) {
+                                   const Bits moved = memory.keys[at];
+                                   const unsigned digit = digit_of(moved);
+                                   const Offset to = memory.offsets[digit] + place;
+                                   if (place < size) {
+                                       __stcg(&keys_to[to], key_of(moved));
+                                       if constexpr (Shape::kHasValues && !Shape::kTakesTurns)
+                                           __stcg(&values_to[to], memory.values[at]);
+                                   }
+                                   digits |= digit << i * kDigitBits;
+                               });
     };
     if (pass.leaves) {
         const KeyMap<Bits> map = pass.map;
@@ -328,10 +351,12 @@ __device__ void store_values(const Pass<Shape, Offset>& pass,
                              const PassMemory<Shape, Offset>& memory, unsigned groups,
                              unsigned size) {
     typename Shape::Value* const to = pass.values_to;
-    for_each_staged<true>(memory, groups, [&](unsigned place, unsigned digits, unsigned i) {
-        const unsigned digit = digits >> i * kDigitBits & (kDigits - 1);
-        if (place < size) store_global(&to[memory.offsets[digit] + place], memory.values[place]);
-    });
+    for_each_staged<true>(memory, groups,
+                          [&](unsigned at, unsigned place, unsigned digits, unsigned i) {
+                              const unsigned digit = digits >> i * kDigitBits & (kDigits - 1);
+                              if (place < size)
+                                  __stcg(&to[memory.offsets[digit] + place], memory.values[at]);
+                          });
 }
 
 /// Moves all of the block's tiles of current_pass() to where their digits say; equal ones in their
@@ -377,13 +402,12 @@ __device__ void sort_by_digit() {
 
             // 1. Rank the keys in the warp.
             Places<kItems> places;
-            if constexpr (kHasValues || Shape::kStartsTogether)
+            if constexpr (kMayReorder<Shape>)  // keys that fill the last tile have to stay last
+                rank_alike<Shape>(groups, digit_of, size < keys_of_tile ? ~Bits{0} : pass.ordered,
+                                  is_crowded, key, own_masks, own_counters, places);
+            else
                 rank_stably<kOfGroup>(groups, digit_of, is_crowded, key, own_masks, own_counters,
                                       places);
-            else  // Who comes behind the last key has to stay there.
-                rank_sorted<kOfGroup>(groups, digit_of,
-                                      size < keys_of_tile ? ~Bits{0} : pass.ordered, is_crowded,
-                                      key, own_masks, own_counters, places);
             __syncthreads();
 
             // 2. Count them in the tile, and tell the other blocks.
@@ -403,7 +427,12 @@ __device__ void sort_by_digit() {
             }
 
             // 4. Look back, for where the digits' keys go.
-            look_back.add_keys_before(tile, count, memory.offsets);
+            if (look_back.is_needed) {
+                look_back.add_keys_before(tile, count, memory.offsets);
+            } else {
+                const unsigned filling = look_back.own_digit == mask ? keys_of_tile - size : 0;
+                look_back.take_places(count - filling, memory.offsets);
+            }
             if constexpr (Shape::kTakesTurns) {
                 __syncthreads();
                 store_tile(pass, memory, groups, size, digit_of);

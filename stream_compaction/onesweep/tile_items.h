@@ -16,6 +16,11 @@ __device__ void for_each_item(unsigned groups, F f) {
             for (unsigned i = g * kOfGroup; i < (g + 1) * kOfGroup; ++i) f(i);
 }
 
+/// Where in shared memory the item with this place in the tile is staged: each row of 32 places is
+/// permuted by its number. In consecutive keys all digits are equally frequent, and a warp ranks 32
+/// consecutive digits at once: without the permutation it would stage all 32 in one bank.
+__device__ constexpr unsigned staged_at(unsigned place) { return place ^ place / kLanes % kLanes; }
+
 /// A number below 2^16 for each of a thread's keys, two to a word. They are set in ascending order.
 template <unsigned kItems>
 class Places {
@@ -26,6 +31,13 @@ class Places {
     __device__ void add(unsigned i, unsigned more) {
         words_[i / 2] += i % 2 == 0 ? more : more << 16;
     }
+    /// Applies staged_at to the i-th; and to the one before it, if both are in one word and `two`.
+    __device__ void permute(unsigned i, bool two) {
+        constexpr unsigned kLower = kLanes - 1, kUpper = kLower << 16;
+        words_[i / 2] ^= words_[i / 2] / kLanes & (two          ? kLower | kUpper
+                                                   : i % 2 == 0 ? kLower
+                                                                : kUpper);
+    }
     __device__ unsigned get(unsigned i) const {
         return i % 2 == 0 ? words_[i / 2] & 0xffffu : words_[i / 2] >> 16;
     }
@@ -34,7 +46,7 @@ class Places {
     unsigned words_[(kItems + 1) / 2];
 };
 
-/// Where a thread's items are in a pass's tiles.
+/// The positions of a thread's items in a pass's tiles.
 template <class Shape, class Offset>
 struct TileItems {
     static constexpr unsigned kOfGroup = Shape::kOfGroup, kGroups = Shape::kMaxGroups;
@@ -54,14 +66,19 @@ struct TileItems {
     }
 
     /// Loads the groups from kFirst to kLast of the tile that starts at `first`; past the array's
-    /// end, its last item again.
+    /// end, its last item again. Few keys leave the L2 cache first when they have been read, so it
+    /// keeps what the next pass reads: 2 to 4 % from 3 to 9 million keys on an H100.
     template <unsigned kFirst, unsigned kLast, class T, std::size_t kItems>
     __device__ void load(const T* from, Offset first, T (&item)[kItems]) const {
         const unsigned size = size_from(first);
         const auto* const own = from + first + first_of_thread;
         if (size == keys_of_tile)
-            for_each_item<kOfGroup, kFirst, kLast>(groups,
-                                                   [&](unsigned i) { item[i] = own[i * kLanes]; });
+            for_each_item<kOfGroup, kFirst, kLast>(groups, [&](unsigned i) {
+                if constexpr (Shape::kHasFewTiles && !Shape::kHasValues)
+                    item[i] = __ldcs(own + i * kLanes);
+                else
+                    item[i] = own[i * kLanes];
+            });
         else
             for_each_item<kOfGroup, kFirst, kLast>(groups, [&](unsigned i) {
                 item[i] = from[first + min(first_of_thread + i * kLanes, size - 1)];
