@@ -1,4 +1,4 @@
-// What a launch works on, and how it is divided among the blocks.
+// The arrays of a launch, and how they are divided among the blocks.
 #pragma once
 
 #include "stream_compaction/grid.h"
@@ -10,7 +10,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// What the blocks share. The histograms are zero before a launch, and after it.
+/// Device memory that the blocks share. The histograms are zero before a launch, and after it.
 template <class Offset>
 struct Shared {
     Offset* histograms;        ///< kDigits for each position
@@ -22,7 +22,7 @@ struct Shared {
 template <class Bits>
 constexpr std::size_t kHistogramSize = kPositions<Bits>* kDigits;
 
-/// Takes them for n keys, but for the histograms: the others need not last from launch to launch.
+/// Lays them out for n keys, except the histograms: the others need not last between launches.
 template <class Bits, class Offset>
 void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
     const std::size_t blocks = std::min<std::size_t>(kMaxBlocks, ceil_div(n, kLeastTile));
@@ -32,7 +32,7 @@ void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
     shared.cohorts = arrays.take<unsigned>(kRounds * kMaxCohorts * kDigits);
 }
 
-/// What a job is for tiles of any shape.
+/// The part of a job that is the same for tiles of any shape.
 template <class Bits, class Value, class Offset>
 struct JobOfItems {
     const Bits* in;
@@ -43,22 +43,19 @@ struct JobOfItems {
     BitRange compared;
     Shared<Offset> shared;
     unsigned multiprocessors;
-    unsigned first_spread;  ///< the first of as many blocks that are alone on them; or 0
-    unsigned groups;        ///< of a tile
-    unsigned blocks;        ///< that take part: a multiple of the cohort, or one for each tile
-    unsigned first;         ///< of these blocks
-    unsigned cohort;        ///< tiles of one
+    unsigned groups;  ///< of a tile
+    unsigned blocks;  ///< that take part, the first: a multiple of the cohort, or one for each tile
+    unsigned cohort;  ///< tiles of one
 };
 
 template <class Shape, class Offset>
 struct Job : JobOfItems<typename Shape::Bits, typename Shape::Value, Offset> {
     using Items = JobOfItems<typename Shape::Bits, typename Shape::Value, Offset>;
-    using Items::blocks, Items::cohort, Items::first, Items::first_spread, Items::groups,
-        Items::multiprocessors, Items::n;
+    using Items::blocks, Items::cohort, Items::groups, Items::multiprocessors, Items::n;
 
-    /// For a launch of so many blocks. Where it holds the keys, a multiprocessor has one block:
-    /// fewer tiles look back sooner. Else all tiles are the smallest that take the launched blocks
-    /// no more rounds than the largest.
+    /// For a launch of `launched` blocks. One block for each multiprocessor, if their tiles hold
+    /// all keys: fewer tiles look back faster. Else the smallest tiles that need no more rounds
+    /// than the largest.
     __host__ __device__ void choose_tiles(unsigned launched) {
         launched =
             std::min(launched, unsigned{kMaxBlocks});  // a value: on the device it has no address
@@ -69,7 +66,6 @@ struct Job : JobOfItems<typename Shape::Bits, typename Shape::Value, Offset> {
         groups = static_cast<unsigned>(ceil_div(n, shares * Offset{Shape::tile_keys(1)}));
         const Offset tiles = ceil_div(n, Offset{Shape::tile_keys(groups)});
         blocks = static_cast<unsigned>(std::min<Offset>(launched, tiles));
-        first = blocks <= alone ? std::min(first_spread, launched - blocks) : 0;
         cohort = cohort_of(blocks);
         if (blocks < tiles) blocks = blocks / cohort * cohort;
     }

@@ -4,8 +4,8 @@
 // tile each, keys alone are not read again for the first pass.
 //
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
-// 2022. What is different here: since all blocks are resident, tiles are dealt out in turn and the
-// words of the look-back are a ring, of a size that does not grow with n.
+// 2022. Here all blocks are resident, so tiles are assigned in turn, and the words of the look-back
+// are a ring whose size does not grow with n.
 #pragma once
 
 #include "stream_compaction/onesweep/histogram.h"
@@ -38,7 +38,7 @@ __device__ inline void clear_rows(unsigned* rows, unsigned count, unsigned block
         rows[i] = 0;
 }
 
-/// What all passes of a job have in common, and what is right for the first.
+/// Sets the fields that are the same in all passes of a job, and those of its first pass.
 template <class Shape, class Offset>
 __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& job,
                          KeyMap<typename Shape::Bits> map) {
@@ -50,7 +50,7 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.rows = job.shared.rows;
     pass.cohorts = job.shared.cohorts;
     pass.blocks = job.blocks;
-    pass.block = blockIdx.x - job.first;
+    pass.block = blockIdx.x;
     pass.cohort = job.cohort;
     pass.groups = job.groups;
     pass.first_lap = 1;
@@ -58,8 +58,8 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.is_in_any_order = kMayReorder<Shape> && job.compared.is_whole();
 }
 
-/// What a pass reads, it does not write: where the first would, `from` becomes a copy. Without a
-/// pass, the copy is the result.
+/// A pass does not write the array that it reads: if the first pass would, `from` becomes a copy.
+/// Without a pass, the copy is the result.
 /// @param is_read whether the first has read all keys already
 template <class Shape, class Offset>
 __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsigned block,
@@ -89,15 +89,13 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
     }
 }
 
-/// Sorts, by the job's blocks. The others of the launch may call it, too, and have nothing
-/// to do. All of the launch have to meet before the next call. `count` is to call count_digits, and
-/// `move` sort_by_digit: they may be functions of their own.
-template <class Shape, class Offset, class Count, class Move>
+/// Sorts, by the job's blocks, which are the first of the launch; the others have nothing to do.
+template <class Shape, class Offset>
 __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
-                               GridBarrier& barrier, Count count, Move move) {
+                               GridBarrier& barrier) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
-    const unsigned block = blockIdx.x - job.first, blocks = job.blocks;  // others wrap around
+    const unsigned block = blockIdx.x, blocks = job.blocks;
     if (block >= blocks) return;
     const Shared<Offset>& shared = job.shared;
     const unsigned rows = kRounds * blocks;
@@ -107,7 +105,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
     Pass<Shape, Offset>& pass = current_pass<Shape, Offset>();
     if (threadIdx.x == 0) describe(pass, job, map);
     __syncthreads();
-    count();
+    count_digits<Shape, Offset>();
     barrier.arrive_and_wait([&] { scan_histograms<Bits>(shared, job.n); }, blocks, block);
 
     unsigned passes = 0;
@@ -140,7 +138,7 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.begins = shared.begins + p * kDigits;
         }
         __syncthreads();
-        move();
+        sort_by_digit<Shape, Offset>();
         if (passes == 0) return;
         barrier.arrive_and_wait(blocks, block);
         if (threadIdx.x == 0) {
@@ -150,14 +148,6 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
             pass.values_from = pass.values_to;
         }
     }
-}
-
-template <class Shape, class Offset>
-__device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
-                               GridBarrier& barrier) {
-    sort_by_passes(
-        job, map, barrier, [] { count_digits<Shape, Offset>(); },
-        [] { sort_by_digit<Shape, Offset>(); });
 }
 
 /// The block's own job, in shared memory, for as many keys as the device says: maybe none. The

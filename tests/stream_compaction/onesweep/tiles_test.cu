@@ -10,7 +10,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-constexpr unsigned kMultiprocessors = 132, kLaunched = 2 * kMultiprocessors, kFirstSpread = 8;
+constexpr unsigned kMultiprocessors = 132, kLaunched = 2 * kMultiprocessors;
 
 template <class Shape>
 class OnesweepTiles : public testing::Test {
@@ -22,7 +22,6 @@ class OnesweepTiles : public testing::Test {
         Job job{};
         job.n = static_cast<unsigned>(n);
         job.multiprocessors = kMultiprocessors;
-        job.first_spread = kFirstSpread;
         job.choose_tiles(kLaunched);
         return job;
     }
@@ -54,24 +53,6 @@ TYPED_TEST(OnesweepTiles, AreOneForEachMultiprocessorWhereThatHoldsTheKeys) {
         const auto smaller = job.groups - 1;
         ASSERT_TRUE(smaller == 0 || kMultiprocessors * TypeParam::tile_keys(smaller) < n) << n;
     }
-}
-
-TYPED_TEST(OnesweepTiles, AreOfBlocksThatAreAloneOnAMultiprocessorOrOfAllFromTheFirst) {
-    for (std::size_t n = 1; n < std::size_t{1} << 30; n += n / 7 + 1) {
-        const auto job = this->job_of(n);
-        ASSERT_EQ(job.first, job.blocks <= kMultiprocessors ? kFirstSpread : 0) << n;
-        ASSERT_LE(job.first + job.blocks, kLaunched) << n;
-    }
-}
-
-TYPED_TEST(OnesweepTiles, AreOfTheLastBlocksWhereFewAreLaunched) {
-    typename TestFixture::Job job{};
-    job.n = 5 * TypeParam::tile_keys(1);
-    job.multiprocessors = kMultiprocessors;
-    job.first_spread = kFirstSpread;
-    job.choose_tiles(7);
-    EXPECT_EQ(job.blocks, 5u);
-    EXPECT_EQ(job.first, 2u);
 }
 
 TYPED_TEST(OnesweepTiles, AreNoMoreForABlockThanOfTheLargest) {
