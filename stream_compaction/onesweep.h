@@ -55,9 +55,15 @@ class BitsSort {
   public:
     BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
     static std::size_t workspace_bytes(std::size_t n);
-    /// @param values_in nullptr: values are places
+    /// The part of the workspace that comes first, and keeps its content between calls. The rest,
+    /// spare arrays of keys and of values, may be used for anything else between two calls.
+    static std::size_t bytes_before_spare(std::size_t n);
+    /// @param values_in  null: the value of a key is its index
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
                  std::size_t n, simt::stream_t stream);
+    /// Sorts if a word in device memory is not 0 when the launch starts; else nothing is written.
+    void enqueue_if(const unsigned* wanted, const Bits* in, Bits* out, const ValueBits* values_in,
+                    ValueBits* values_out, std::size_t n, simt::stream_t stream);
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
                  DeviceSize n, simt::stream_t stream) requires kHasDeviceSize<Bits, ValueBits>;
 
@@ -65,7 +71,7 @@ class BitsSort {
     /// @param n the most that there can be, where `size` is on the device
     template <class Size>
     void run(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
-             std::size_t n, Size size, simt::stream_t stream);
+             std::size_t n, Size size, const unsigned* wanted, simt::stream_t stream);
 
     Capacity capacity_;
     KeyOrder order_;

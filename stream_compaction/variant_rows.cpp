@@ -292,15 +292,6 @@ constexpr Algorithm kUnstablePairsRow =
     row<PairsPlan<hybrid_radix::SortPairs<Key, Value>, Key, Value>, std::byte>(
         "hybrid_radix", kPartitions, kPairs<kName, Key, Value, 0, 0, true>);
 
-template <Name kName, class Key, class Value>
-constexpr Algorithm kStablePairsRow =
-    row<PairsPlan<hybrid_radix::StableSortPairs<Key, Value>, Key, Value>, std::byte>(
-        "hybrid_radix", kPartitions, kPairs<kName, Key, Value>);
-template <Name kName, class Key, class Place>
-constexpr Algorithm kStablePlacesRow =
-    row<PlacesPlan<hybrid_radix::StableSortPairs<Key, Place>, Key, Place>, std::byte>(
-        "hybrid_radix", kPartitions, kPlaces<kName, Key, Place>);
-
 template <Name kName, class T>
 constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting", "counts, and moves no key",
                                                              kSort<kName, T>);
@@ -368,21 +359,17 @@ constexpr Algorithm kRows[] = {
     kSortRow<"int64", std::int64_t>,
     kSortRow<"double", double>,
     kPairsRow<"pairs", std::uint32_t, std::uint32_t>,
-    kStablePairsRow<"pairs", std::uint32_t, std::uint32_t>,
     kPairsRow<"pairs64", std::uint32_t, std::uint64_t>,
     kUnstablePairsRow<"unstable_pairs", std::uint32_t, std::uint32_t>,
     kDescendingRow<"descending", float>,
     kPairsRow<"bits_8_to_24", std::uint32_t, std::uint32_t, 8, 24>,
     kPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
-    kStablePlacesRow<"argsort", std::uint32_t, std::uint32_t>,
     kCountingRow<"uint8", std::uint8_t>,
     kCountingRow<"uint16", std::uint16_t>,
     row<DeviceSizePlan<BasicScan<int>>, int>("single_pass", kOneLaunch,
                                              kScan<"n_on_device", int, Plus>),
     row<DeviceSizePlan<BasicCompact<int, NonZero>>, int>("single_pass", kOneLaunch,
                                                          kCompaction<"n_on_device", int>),
-    row<DeviceSizePlan<hybrid_radix::Sort<int>>, int>("hybrid_radix", kPartitions,
-                                                      kSort<"n_on_device", int>),
     row<DeviceSizePlan<onesweep::Sort<int>>, int>("onesweep", kPasses, kSort<"n_on_device", int>),
 #if !defined(SIMT_EMULATED)
     kCubScanRow<"int64", std::int64_t, Plus>,

@@ -1,18 +1,16 @@
-// Counting sort: keys of which all bits were counted are written from the counts.
+// Writes sorted keys from the counts of their values, without moving a key.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/block/shape.h"
-#include "stream_compaction/parts/key_map.h"
+#include "stream_compaction/hybrid_radix/workspace.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
-namespace {
 
-/// The last digit of [low, high] that starts at or before a place.
-template <class Offset>
-__device__ unsigned digit_at(const Offset* begins, Offset place, unsigned low, unsigned high) {
+/// The last of values [low, high] that begins at or before an index of the output.
+inline __device__ unsigned value_at(const unsigned* begins, unsigned index, unsigned low,
+                                    unsigned high) {
     while (low < high) {
         const unsigned middle = (low + high + 1) / 2;
-        if (begins[middle] <= place)
+        if (begins[middle] <= index)
             low = middle;
         else
             high = middle - 1;
@@ -20,49 +18,42 @@ __device__ unsigned digit_at(const Offset* begins, Offset place, unsigned low, u
     return low;
 }
 
-/// Writes to[0, size) by a block. In a function of its own, so that what the loop could keep from
-/// call to call takes no registers.
-template <class Array, class Bits>
-__device__ __attribute__((noinline)) void fill_with(Array to, unsigned size, Bits key) {
-    for (unsigned i = threadIdx.x; i < size; i += kThreads) to[i] = key;
-}
-
-/// Writes a tile of sorted keys: key_of(d) from begins[d] on. In a function of its own: behind what
-/// most keys take.
-template <class Array, class Offset, class KeyOf>
-__device__ __attribute__((noinline)) void fill_tile(Array out, const Offset* begins,
-                                                    unsigned digits, Offset first, unsigned size,
-                                                    KeyOf key_of) {
-    const unsigned last_digit = digit_at(begins, first + size - 1, 0, digits - 1);
-    unsigned digit = digit_at(begins, first, 0, last_digit);
+/// Writes out[first, first + size) by a block: key_of(v) from begins[v] on.
+template <class Out, class KeyOf>
+__device__ void fill_tile(Out out, const unsigned* begins, unsigned values, unsigned first,
+                          unsigned size, KeyOf key_of) {
+    const unsigned last = value_at(begins, first + size - 1, 0, values - 1);
+    unsigned value = value_at(begins, first, 0, last);
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < size; i += kThreads) {
-        digit = digit_at(begins, first + i, digit, last_digit);
-        out[first + i] = key_of(digit);
+        value = value_at(begins, first + i, value, last);
+        out[first + i] = key_of(value);
     }
 }
 
-/// The same by all blocks, of n keys.
-template <class Shape, class Offset, class KeyOf>
-__device__ void fill_by_all(typename Shape::Out out, const Offset* begins, unsigned digits,
-                            Offset n, KeyOf key_of) {
-    constexpr Offset kTile = Shape::kBlockKeys;
-    for (Offset first = blockIdx.x * kTile; first < n; first += gridDim.x * kTile)
-        fill_tile(out, begins, digits, first, static_cast<unsigned>(min(n - first, kTile)), key_of);
+/// Writes all keys by all blocks.
+template <class Shape, class KeyOf>
+__device__ void fill_all(const Work<Shape>& work, const unsigned* begins, unsigned values,
+                         KeyOf key_of) {
+    const unsigned n = work.plan.n;
+    constexpr unsigned kTile = Shape::kBlockKeys;
+    const unsigned tiles = (n + kTile - 1) / kTile;
+    for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x)
+        fill_tile(work.out, begins, values, t * kTile, min(n - t * kTile, kTile), key_of);
 }
 
-/// For fill_tile: a number is `base` and its digit.
-template <class Bits>
-__device__ auto keys_from(KeyMap<Bits> map, Bits base) {
-    return [=](unsigned digit) { return map.key(base + digit); };
-}
-
-template <class Offset>
-__device__ void stage(const Offset* from, Offset* to, unsigned size) {
+/// Writes keys whose whole range is counted: each is its bin. The begins go to shared memory, where
+/// each thread searches for its value.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void fill_from_counts(const Work<Shape>& work, Range<Bits> range) {
+    unsigned* const begins = simt::dynamic_shared<unsigned>();
+    const unsigned values = 1u << range.bits;
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < size; i += kThreads) to[i] = from[i];
+    for (unsigned v = threadIdx.x; v < values; v += kThreads) begins[v] = work.begins[v];
     __syncthreads();
+    KeyMap<Bits> map = work.map;
+    map.base = range.base;
+    fill_all(work, begins, values, [=](unsigned v) { return map.key(Bits{v}); });
 }
 
-}  // namespace
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -1,5 +1,5 @@
-// Sorts of pairs. Apart from those of keys, so that they compile beside them.
-#include "stream_compaction/hybrid_radix/items_sort.h"
+// Sorts of pairs, in a source of their own, so that they compile beside those of keys.
+#include "stream_compaction/hybrid_radix/launch.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 

@@ -31,7 +31,7 @@ struct ClusterMemory {
     static constexpr unsigned kBlockItems = kItems * kThreads;
     static constexpr std::size_t kBytes =
         2 * kBlockItems * kItemBytes<Bits, Value> + 2 * kMaxCluster * sizeof(Bits) +
-        (kMaxCluster + 2 * kWarps + 1) * kDigits * sizeof(unsigned) + sizeof(unsigned);
+        (kMaxCluster + 2 * kWarps + 1) * kDigits * sizeof(unsigned);
 
     Bits* keys;      ///< of a pass, put here by all blocks
     Bits* staged;    ///< the same keys, in the order of their digits
@@ -40,7 +40,6 @@ struct ClusterMemory {
     unsigned* counts;            ///< of each block, for each digit
     unsigned *masks, *counters;  ///< of each warp, for each digit: see rank_row
     unsigned* offsets;           ///< for each digit, from its place in the tile to that among all
-    unsigned* is_in_vain;        ///< whether the first block has seen that nobody wants the output
 
     __device__ ClusterMemory()
         : keys(simt::dynamic_shared<Bits>()),
@@ -51,8 +50,7 @@ struct ClusterMemory {
           counts(reinterpret_cast<unsigned*>(staged_values + (kHasValues ? kBlockItems : 0))),
           masks(counts + kMaxCluster * kDigits),
           counters(masks + kWarps * kDigits),
-          offsets(counters + kWarps * kDigits),
-          is_in_vain(offsets + kDigits) {}
+          offsets(counters + kWarps * kDigits) {}
 };
 
 /// The blocks of a cluster that sorts n items: few, whose barrier is sooner, as long as each has
@@ -133,24 +131,9 @@ __device__ Bits varying_in_cluster(const ClusterMemory<Bits, Value>& memory, Bit
     return any ^ all;
 }
 
-/// Whether the output is wanted: it is. Another demand may learn that while the cluster sorts.
-struct Wanted {
-    static constexpr bool kIsCertain = true;
-    __device__ void have_read() {}  ///< by all threads: the block's items are in registers
-    /// By one thread of the cluster, in the middle of each pass: what is known.
-    __device__ unsigned look() const { return 0; }
-    /// By the same one, at the end of each but the last: whether that is, or what it waits for,
-    /// that nobody wants the output.
-    __device__ bool is_in_vain(unsigned /*seen*/) const { return false; }
-    __device__ void leave() {}  ///< by all threads: it is in vain, and the cluster ends
-    /// By all threads, before the first write to global memory.
-    __device__ bool is_wanted() { return true; }
-};
-
 /// Sorts the job's items, by the blocks of a cluster. They must fit into it.
-template <class Shape, class Demand>
-__device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename Shape::Bits> map,
-                                Demand demand) {
+template <class Shape>
+__device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename Shape::Bits> map) {
     using Bits = typename Shape::Bits;
     using Value = typename Shape::Value;
     using Memory = ClusterMemory<Bits, Value>;
@@ -166,10 +149,6 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
     const unsigned warp = threadIdx.x / kLanes;
     const unsigned digit = threadIdx.x;  // that the thread counts, if it does
     const bool counts = threadIdx.x < kDigits;
-    // A warp that does not count, of the first block, tells all blocks what one lane learns.
-    const unsigned lane = threadIdx.x % kLanes;
-    static_assert(kThreads > kDigits && kDigits % kLanes == 0 && kMaxCluster <= kLanes);
-    const bool tells = !Demand::kIsCertain && rank == 0 && warp == kDigits / kLanes;
     unsigned* const own_counters = memory.counters + warp * kDigits;
     unsigned* const own_masks = memory.masks + warp * kDigits;
 
@@ -188,7 +167,6 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         key[i] = map.number(key[i]);
         any |= key[i], all &= key[i];
     });
-    demand.have_read();
     const Bits compared =
         static_cast<Bits>(~Bits{0} >> job.compared.high) >> job.compared.low << job.compared.low;
     const Bits varying = varying_in_cluster(memory, any, all) & compared;
@@ -219,8 +197,6 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
                 *simt::of_block(&memory.counts[rank * kDigits + digit], b) = count;
         }
         simt::cluster_arrive();
-        decltype(demand.look()) seen{};
-        if (tells && lane == 0) seen = demand.look();
         const unsigned begin_in_tile = scan_digits(count);
         if (counts) begin_digit_of_warps(memory.counters, memory.counters, digit, begin_in_tile);
         __syncthreads();
@@ -251,7 +227,6 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
             });
         };
         if (end - shift <= kDigitBits) {
-            if (!demand.is_wanted()) return;
             move_all([&](unsigned at, Bits moved, unsigned to) {
                 if (to >= n) return;
                 job.out[to] = map.key(moved);
@@ -265,16 +240,8 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
             if constexpr (Memory::kHasValues)
                 *simt::of_block(memory.values + place, block) = memory.staged_values[at];
         });
-        if (tells) {
-            unsigned is_in_vain = 0;
-            if (lane == 0) is_in_vain = demand.is_in_vain(seen);
-            is_in_vain = __shfl_sync(kAllLanes, is_in_vain, 0);
-            if (lane < blocks) *simt::of_block(memory.is_in_vain, lane) = is_in_vain;
-            __syncwarp();
-        }
         simt::cluster_arrive();
         simt::cluster_wait();
-        if (!Demand::kIsCertain && *memory.is_in_vain != 0) return demand.leave();
         for_each([&](unsigned i) {
             key[i] = memory.keys[tile.of_warp + i * kLanes];
             if constexpr (Memory::kHasValues) value[i] = memory.values[tile.of_warp + i * kLanes];

@@ -20,11 +20,14 @@
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 namespace {
 
+/// Whether a launch is to sort: see BitsSort::enqueue_if.
+__device__ inline bool is_wanted(const unsigned* word) { return word == nullptr || *word != 0; }
+
 template <class Shape, class Offset>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_on_grid(const __grid_constant__ Job<Shape, Offset> job, KeyMap<typename Shape::Bits> map,
-                 GridBarrier* barrier) {
-    sort_by_passes(job, map, *barrier);
+                 GridBarrier* barrier, const unsigned* wanted) {
+    if (is_wanted(wanted)) sort_by_passes(job, map, *barrier);
 }
 
 /// As sort_on_grid, of so many keys as the device says, at most as many as the job was made for.
@@ -40,8 +43,9 @@ __global__ void __launch_bounds__(kThreads, 2)
 template <class Shape>
 __global__ void __launch_bounds__(kThreads, 1)
     sort_by_cluster(const __grid_constant__ Job<Shape, unsigned> job,
-                    KeyMap<typename Shape::Bits> map) {
-    sort_in_cluster(job, map, Wanted());
+                    KeyMap<typename Shape::Bits> map, const unsigned* wanted) {
+    simt::wait_for_earlier_work();
+    if (is_wanted(wanted)) sort_in_cluster(job, map);
 }
 
 /// As sort_by_cluster, of so many keys as the device says.
@@ -55,7 +59,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         job.n = static_cast<unsigned>(read_size(size, most.n));
     }
     __syncthreads();
-    if (job.n > 0) sort_in_cluster(job, map, Wanted());
+    if (job.n > 0) sort_in_cluster(job, map);
 }
 
 /// The kernels are made for two blocks on a multiprocessor.
@@ -130,8 +134,15 @@ Limits default_limits() {
 template <class Bits, class Value>
 std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
     Arrays arrays(nullptr);
+    arrays.take<std::byte>(shared_bytes<Bits>(n));
     arrays.take<Bits>(n);
     arrays.take<Value>(spare_values<Value>(n));
+    return arrays.bytes();
+}
+
+template <class Bits, class Value>
+std::size_t BitsSort<Bits, Value>::bytes_before_spare(std::size_t n) {
+    Arrays arrays(nullptr);
     arrays.take<std::byte>(shared_bytes<Bits>(n));
     return arrays.bytes();
 }
@@ -146,9 +157,9 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
       has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())) {
     if (!compared_.is_whole()) limits_.ranked = 0;
     PlanMemory memory(options.memory, workspace_bytes(n));
+    shared_ = memory.take<std::byte>(shared_bytes<Bits>(n));
     spare_ = memory.take<Bits>(n);
     spare_values_ = memory.take<Value>(spare_values<Value>(n));
-    shared_ = memory.take<std::byte>(shared_bytes<Bits>(n));
     if (n == 0) return;
     simt::fill_async(shared_.data(), 0, shared_.size());
     simt::synchronize();
@@ -165,13 +176,13 @@ BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions
 template <class Bits, class Value>
 template <class Size>
 void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_in,
-                                Value* values_out, std::size_t n, Size size,
+                                Value* values_out, std::size_t n, Size size, const unsigned* wanted,
                                 simt::stream_t stream) {
     constexpr bool kIsOnHost = std::is_same_v<Size, HostSize>;
     const KeyMap<Bits> map(order_);
     const bool is_in_place = in == out || (kValueBytes<Value> != 0 && values_in == values_out);
     // How much would have to be copied, only the device may know.
-    if (n <= limits_.ranked && (kIsOnHost || !is_in_place)) {
+    if (n <= limits_.ranked && wanted == nullptr && (kIsOnHost || !is_in_place)) {
         const simt::LaunchConfig config{blocks_for(n, kRankedKeys), kThreads, 0, stream};
         const auto count = static_cast<unsigned>(n);
         if constexpr (kIsOnHost) {
@@ -209,8 +220,9 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
         const auto job = make_job(Shape(), static_cast<unsigned>(n));
         simt::LaunchConfig config{cluster, kThreads, ClusterMemory<Bits, Value>::kBytes, stream};
         config.cluster = cluster;
+        config.early = wanted != nullptr;  // a launch that mostly has nothing to do
         if constexpr (kIsOnHost)
-            simt::launch(sort_by_cluster<Shape>, config, job, map);
+            simt::launch(sort_by_cluster<Shape>, config, job, map, wanted);
         else
             simt::launch(sort_by_cluster_of_device_size<Shape>, config, job, map, size);
         return;
@@ -223,7 +235,7 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
                                         true};
         auto* const barrier = reinterpret_cast<GridBarrier*>(shared_.data());
         if constexpr (kIsOnHost)
-            simt::launch(sort_on_grid<Shape, Offset>, config, job, map, barrier);
+            simt::launch(sort_on_grid<Shape, Offset>, config, job, map, barrier, wanted);
         else
             simt::launch(sort_of_device_size<Shape>, config, job, map, barrier, size);
     };
@@ -240,7 +252,15 @@ template <class Bits, class Value>
 void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
                                     Value* values_out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
-    if (n > 0) run(in, out, values_in, values_out, n, HostSize(), stream);
+    if (n > 0) run(in, out, values_in, values_out, n, HostSize(), nullptr, stream);
+}
+
+template <class Bits, class Value>
+void BitsSort<Bits, Value>::enqueue_if(const unsigned* wanted, const Bits* in, Bits* out,
+                                       const Value* values_in, Value* values_out, std::size_t n,
+                                       simt::stream_t stream) {
+    require_capacity(capacity_, n);
+    if (n > 0) run(in, out, values_in, values_out, n, HostSize(), wanted, stream);
 }
 
 template <class Bits, class Value>
@@ -248,7 +268,7 @@ void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* valu
                                     Value* values_out, DeviceSize n,
                                     simt::stream_t stream) requires kHasDeviceSize<Bits, Value> {
     if (const std::size_t most = most_keys(capacity_); most > 0)
-        run(in, out, values_in, values_out, most, n, stream);
+        run(in, out, values_in, values_out, most, n, nullptr, stream);
 }
 
 template class BitsSort<unsigned, NoValue>;

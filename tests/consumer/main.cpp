@@ -5,8 +5,8 @@
 #include <simt/device.h>
 #include <simt/memory.h>
 #include <simt/stream.h>
-#include <stream_compaction/hybrid_radix.h>
 #include <stream_compaction/naive.h>
+#include <stream_compaction/onesweep.h>
 #include <stream_compaction/registry.h>
 #include <stream_compaction/single_pass.h>
 
@@ -58,7 +58,7 @@ bool filter_scan_and_sort_in_a_graph() {
     const stream_compaction::DeviceSize n{count.data()};
     fast::Compact<> filter(kMost);
     fast::Scan<> scan(kMost);
-    stream_compaction::hybrid_radix::Sort<int> sort(kMost);
+    stream_compaction::onesweep::Sort<int> sort(kMost);
     const simt::Graph graph([&](simt::stream_t stream) {
         filter.enqueue(in.data(), kept.data(), count.data(), kMost, stream);
         scan.enqueue(kept.data(), sums.data(), n, stream);

@@ -56,7 +56,7 @@ class Ranges : public testing::Test {
 // Each key is stored once: none is moved. The rest is what blocks tell each other.
 TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
     constexpr std::size_t kN = 500'000;
-    const hybrid_radix::Limits limits{.one_block = 0, .bucket = 5000, .one_partition = 0};
+    const hybrid_radix::Limits limits{.few = 0, .bucket = 5000, .in_registers = 0};
     std::vector<int> keys(kN);
     std::mt19937 random(7);
     for (const unsigned values : {2u, 40u, 300u}) {
@@ -69,12 +69,12 @@ TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
 // seconds of a year, fewer than half would have them: more than a bucket each.
 TEST_F(Ranges, PartOfOneCostsNoMoreStores) {
     constexpr std::size_t kN = 34'000, kBucket = 200;
-    for (const std::size_t one_partition : {kN, std::size_t{0}}) {
+    for (const std::size_t in_registers : {kN, std::size_t{0}}) {
         const hybrid_radix::Limits limits{
-            .one_block = 0, .bucket = kBucket, .one_partition = one_partition};
+            .few = 0, .bucket = kBucket, .in_registers = in_registers};
         const std::uint64_t uniform = stored(Distribution::uniform, kN, limits);
         EXPECT_GE(uniform, 2 * kN) << "into a digit, and to its place";
-        EXPECT_LE(stored(Distribution::year, kN, limits), uniform + kN / 10) << one_partition;
+        EXPECT_LE(stored(Distribution::year, kN, limits), uniform + kN / 10) << in_registers;
     }
 }
 

@@ -82,7 +82,6 @@ using Cases = testing::Types<
     Case<efficient_plus::Scan>, Case<efficient_plus::Compact>, Case<radix::Sort>,
     Case<hybrid_radix::Sort<int>>, Case<hybrid_radix::Sort<double>, double>,
     Case<hybrid_radix::SortPairs<std::uint32_t, std::uint32_t>, std::uint32_t>,
-    Case<hybrid_radix::StableSortPairs<std::uint32_t, std::uint32_t>, std::uint32_t>,
     Case<onesweep::Sort<int>>,
     Case<onesweep::SortPairs<std::uint32_t, std::uint32_t>, std::uint32_t>,
     Case<single_pass::Scan<>>, Case<single_pass::Compact<>>, Case<streamed::Scan, int, Place::host>,

@@ -1,7 +1,6 @@
-// Sorts of as many keys as the device says.
+// Sorts of as many keys as the device says: only onesweep has them.
 #include "simt/memory.h"
 #include "simt/stream.h"
-#include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
 #include "stream_compaction/parts/size_on_device.h"
 #include "stream_compaction/single_pass.h"
@@ -25,8 +24,6 @@
 
 namespace stream_compaction {
 namespace {
-
-using hybrid_radix::UnevenWay;
 
 constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
@@ -82,54 +79,6 @@ TEST(SortDeviceSize, IsReadByOnesweep) {
                 expect_any_size(onesweep::Sort<int>(capacity, {}, {}, limits), capacity,
                                 kPatterns<unsigned>[pattern]);
 }
-
-TEST(SortDeviceSize, IsReadByHybridRadix) {
-    for (const std::size_t capacity : capacities())
-        for (const int pattern : {0, 2}) {
-            expect_any_size(hybrid_radix::Sort<int>(capacity), capacity,
-                            kPatterns<unsigned>[pattern]);
-            expect_any_size(hybrid_radix::Sort<int>(capacity, {}, {}, {0, 64}), capacity,
-                            kPatterns<unsigned>[pattern]);
-            expect_any_size(
-                hybrid_radix::Sort<int>(capacity, {}, {},
-                                        {.one_block = 0, .bucket = 300, .clustered = capacity}),
-                capacity, kPatterns<unsigned>[pattern]);
-        }
-}
-
-/// Each way of the device, with buckets so small that few keys go all of it.
-class SortDeviceSizeByPartitions : public testing::TestWithParam<UnevenWay> {};
-TEST_P(SortDeviceSizeByPartitions, TakesAnyKeys) {
-    constexpr int kSome[] = {0, 3, 8, 10, 13};
-    const std::size_t capacity = at_most(5'000);
-    for (const std::size_t one_partition : {~std::size_t{0}, std::size_t{0}})
-        for (const int i : all_or_some(kSome)) {
-            const auto& pattern = kPatterns<unsigned>[i];
-            SCOPED_TRACE(one_partition == 0 ? "on the grid" : "one partition");
-            expect_any_size(hybrid_radix::Sort<int>(capacity, {}, {},
-                                                    {.one_block = 0,
-                                                     .bucket = 100,
-                                                     .one_partition = one_partition,
-                                                     .uneven_way = GetParam()}),
-                            capacity, pattern);
-            if (HasFailure()) return;
-        }
-}
-std::string name_of(const testing::TestParamInfo<UnevenWay>& info) {
-    switch (info.param) {
-        case UnevenWay::sooner:
-            return "sooner";
-        case UnevenWay::splitters:
-            return "splitters";
-        case UnevenWay::passes:
-            return "passes";
-    }
-    return "";
-}
-INSTANTIATE_TEST_SUITE_P(Uneven, SortDeviceSizeByPartitions,
-                         testing::Values(UnevenWay::sooner, UnevenWay::splitters,
-                                         UnevenWay::passes),
-                         name_of);
 
 /// Stable, with values and with places.
 TEST(SortDeviceSize, IsThatOfPairs) {
@@ -194,29 +143,21 @@ TEST(SortDeviceSize, IsTheCapacityWhereItIsMore) {
     for (const onesweep::Limits& limits :
          {onesweep::Limits{}, {.ranked = capacity}, {.clustered = capacity}})
         expect_clamped(onesweep::Sort<int>(capacity, {}, {}, limits), capacity);
-    expect_clamped(hybrid_radix::Sort<int>(capacity, {}, {}, {.one_block = 0, .bucket = 300}),
-                   capacity);
-    expect_clamped(hybrid_radix::Sort<int>(capacity, {}, {},
-                                           {.one_block = 0, .bucket = 300, .one_partition = 0}),
-                   capacity);
-    expect_clamped(hybrid_radix::Sort<int>(300), 300);
 }
 
 /// The number that a compaction stores is the next calls' n.
 TEST(SortDeviceSize, GoesFromCallToCallOfAGraph) {
     const std::size_t capacity = at_most(30'000);
     simt::DeviceArray<int> in(capacity), kept(capacity);
-    GuardedArray<int> sorted(Place::device, capacity), stable(Place::device, capacity);
+    GuardedArray<int> sorted(Place::device, capacity);
     simt::DeviceArray<std::size_t> count(1);
     SizeWord size(0);
     single_pass::Compact<> compact(capacity);
-    hybrid_radix::Sort<int> sort(capacity);
-    onesweep::Sort<int> stable_sort(capacity);
+    onesweep::Sort<int> sort(capacity);
     const simt::Stream stream;
     const simt::Graph graph([&](simt::stream_t captured) {
         compact.enqueue(in.data(), kept.data(), count.data(), size.get(), captured);
         sort.enqueue(kept.data(), sorted.data(), DeviceSize{count.data()}, captured);
-        stable_sort.enqueue(kept.data(), stable.data(), DeviceSize{count.data()}, captured);
     });
     for (const std::size_t n : sizes(capacity)) {
         SCOPED_TRACE(n);
@@ -224,7 +165,6 @@ TEST(SortDeviceSize, GoesFromCallToCallOfAGraph) {
         in.copy_from(values);
         size.set(n);
         sorted.assign({});
-        stable.assign({});
         graph.launch(stream.get());
         stream.synchronize();
         const std::vector<int> first(values.begin(),
@@ -233,19 +173,15 @@ TEST(SortDeviceSize, GoesFromCallToCallOfAGraph) {
             reference(Operation::sort, reference(Operation::compact, first));
         expected.resize(capacity, kSentinel);
         EXPECT_EQ(sorted.read(), expected);
-        EXPECT_EQ(stable.read(), expected);
     }
 }
 
 TEST(SortDeviceSize, NeedsAPlanThatIsThereAndNotTooLarge) {
     SizeWord size(1);
-    const auto expect_checked = [&](auto sort, auto none) {
-        const auto other = std::move(sort);
-        EXPECT_THROW(sort.enqueue(nullptr, nullptr, size.get()), std::logic_error);
-        EXPECT_NO_THROW(none.enqueue(nullptr, nullptr, size.get()));
-    };
-    expect_checked(onesweep::Sort<int>(10), onesweep::Sort<int>(0));
-    expect_checked(hybrid_radix::Sort<int>(10), hybrid_radix::Sort<int>(0));
+    onesweep::Sort<int> sort(10), none(0);
+    const auto other = std::move(sort);
+    EXPECT_THROW(sort.enqueue(nullptr, nullptr, size.get()), std::logic_error);
+    EXPECT_NO_THROW(none.enqueue(nullptr, nullptr, size.get()));
     constexpr std::size_t kMost = std::size_t{1} << 31;
     EXPECT_EQ(most_keys(Capacity(kMost)), kMost);
     EXPECT_THROW((void)most_keys(Capacity(kMost + 1)), std::invalid_argument);

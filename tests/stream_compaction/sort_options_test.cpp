@@ -396,16 +396,6 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
                                             : Pairs(call.capacity, options);
                 },
                 [&](Pairs& sort) { expect_pairs<TypeParam, unsigned>(sort, call, whole, false); });
-            using StablePairs = hybrid_radix::StableSortPairs<TypeParam, unsigned>;
-            with_plan<StablePairs>(
-                call, whole,
-                [&](auto options) {
-                    return has_small_limits ? StablePairs(call.capacity, options, {call.n / 2, 64})
-                                            : StablePairs(call.capacity, options);
-                },
-                [&](StablePairs& sort) {
-                    expect_pairs<TypeParam, unsigned>(sort, call, whole, true);
-                });
         }
         if (testing::Test::HasFailure()) return;
     }

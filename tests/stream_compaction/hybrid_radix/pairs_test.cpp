@@ -11,10 +11,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <limits>
-#include <random>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -23,36 +21,25 @@ namespace stream_compaction {
 namespace {
 
 using hybrid_radix::Limits;
-using hybrid_radix::UnevenWay;
 
 /// The values that keys have.
 struct Values {
     const char* name;
     unsigned (*at)(std::size_t i);
 };
-constexpr Values kPlaces{"places", [](std::size_t i) { return static_cast<unsigned>(i); }};
 constexpr Values kValues[] = {
     {"any bits", [](std::size_t i) { return static_cast<unsigned>(0x9e3779b9u * (i + 1)); }},
-    kPlaces,
+    {"indices", [](std::size_t i) { return static_cast<unsigned>(i); }},
     {"three values", [](std::size_t i) { return 0xfffffffeu + static_cast<unsigned>(i % 3); }},
 };
 
-template <class Pair>
 class HybridRadixPairs : public testing::Test {
   protected:
-    using Key = typename Pair::first_type;
-    using Value = typename Pair::second_type;
-    using Sort = hybrid_radix::SortPairs<Key, Value>;
-
+    using Sort = hybrid_radix::SortPairs<int, unsigned>;
     using Both = std::vector<std::pair<unsigned, unsigned>>;  // a key's bits and a value's
 
-    static Both sorted(Both pairs) {
-        std::ranges::sort(pairs);
-        return pairs;
-    }
-
     /// @param offset of sort_guarded
-    static void expect_sorted(Sort& sort, std::vector<Key> keys, const Values& values,
+    static void expect_sorted(Sort& sort, std::vector<int> keys, const Values& values,
                               InPlace in_place, bool is_descending = false,
                               std::size_t offset = 0) {
         const std::size_t n = keys.size();
@@ -62,194 +49,107 @@ class HybridRadixPairs : public testing::Test {
             bits.keys[i] = std::bit_cast<unsigned>(keys[i]), bits.values[i] = values.at(i);
             given[i] = {bits.keys[i], bits.values[i]};
         }
-        const auto [got_keys, got_values] = sort_guarded<Key, Value>(sort, bits, in_place, offset);
-        std::ranges::stable_sort(keys, [=](Key a, Key b) {
-            return is_descending ? comes_before(b, a) : comes_before(a, b);
-        });
+        const auto [got_keys, got_values] =
+            sort_guarded<int, unsigned>(sort, bits, in_place, offset);
+        std::ranges::sort(keys, [=](int a, int b) { return is_descending ? b < a : a < b; });
         for (std::size_t i = 0; i < n; ++i) {
-            ASSERT_EQ(got_keys[i], std::bit_cast<unsigned>(keys[i])) << "key " << i;
+            ASSERT_EQ(std::bit_cast<int>(got_keys[i]), keys[i]) << "key " << i;
             got[i] = {got_keys[i], got_values[i]};
         }
-        ASSERT_EQ(sorted(got), sorted(given));
+        std::ranges::sort(got);
+        std::ranges::sort(given);
+        ASSERT_EQ(got, given);
     }
 
-    /// All patterns of keys, with values and arrays that take turns.
-    static void expect_sorted(std::size_t n, Limits limits) {
-        const Limits most = Sort::default_limits();
-        if (limits.one_block > most.one_block) return;  // more than a block of this device sorts
-        limits.bucket = std::min(limits.bucket, most.bucket);
-        Sort sort(n, {}, limits);
+    /// All patterns of keys, with values and arrays that take turns; of the plan's size and less.
+    static void expect_sorted(std::size_t n, Limits limits, SortOptions options = {}) {
+        limits.bucket = std::min(limits.bucket, Sort::default_limits().bucket);
+        Sort sort(n, options, limits);
         std::size_t turn = n;
         for (const Pattern<unsigned>& pattern : all_or_some(kPatterns<unsigned>)) {
             const Values& values = kValues[turn % std::size(kValues)];
             const InPlace in_place = kInPlace[turn % std::size(kInPlace)];
+            const std::size_t size = n - (turn % 5 == 0 ? n / 3 : 0);
             SCOPED_TRACE(testing::Message()
-                         << pattern.name << ", values: " << values.name << ", n = " << n
-                         << (in_place.keys ? ", keys in place" : "")
+                         << pattern.name << ", values: " << values.name << ", n = " << size
+                         << " of " << n << (in_place.keys ? ", keys in place" : "")
                          << (in_place.values ? ", values in place" : ""));
-            expect_sorted(sort, make_keys<Key>(pattern, n, n), values, in_place);
+            expect_sorted(sort, make_keys<int>(pattern, size, n), values, in_place,
+                          options.descending, turn % 5);
             if (testing::Test::HasFatalFailure()) return;
             ++turn;
         }
     }
 };
-using Pairs = testing::Types<std::pair<int, unsigned>, std::pair<unsigned, float>,
-                             std::pair<float, std::int32_t>>;
-TYPED_TEST_SUITE(HybridRadixPairs, Pairs);
 
-Limits with_way(UnevenWay way, Limits limits) {
-    limits.uneven_way = way;
-    return limits;
+TEST_F(HybridRadixPairs, AreSortedByOnesweepIfThereAreFew) {
+    for (const std::size_t n : without_too_large({1, 33, 701}))
+        expect_sorted(n, {.few = n, .bucket = 2});
 }
 
-TYPED_TEST(HybridRadixPairs, AreSortedInOneBlock) {
-    for (const std::size_t n : without_too_large({1, 2, 31, 500, 3000}))
-        this->expect_sorted(n, {n, std::max<std::size_t>(n, 2)});
-}
-
-TYPED_TEST(HybridRadixPairs, AreRankedWhereTheyAreFew) {
-    Limits limits = TestFixture::Sort::default_limits();
-    EXPECT_GT(limits.ranked, 0u);
-    for (const std::size_t n : without_too_large({1, 31, 33, 500, 701})) {
-        limits.ranked = n;
-        this->expect_sorted(n, limits);
-    }
-}
-
-/// Where the device has clusters.
-TYPED_TEST(HybridRadixPairs, AreSortedInAClusterWhereTheyAreUneven) {
-    for (const std::size_t n : without_too_large({300, 3001, 9000}))
-        this->expect_sorted(n, {.one_block = 0, .bucket = 200, .clustered = n});
-}
-
-/// As a plan chooses, at the ends of what it chooses between.
-TYPED_TEST(HybridRadixPairs, ChangeTheirWays) {
-    const Limits limits = TestFixture::Sort::default_limits();
-    for (const std::size_t end : {limits.ranked, limits.one_block})
-        for (const std::size_t n : without_too_large({end - 1, end, end + 1}))
-            for (const int i : {0, 2, 7})
-                for (const InPlace in_place : {kInPlace[0], kInPlace[1]}) {
-                    SCOPED_TRACE(testing::Message() << n << ", pattern " << i);
-                    typename TestFixture::Sort sort(n);
-                    this->expect_sorted(
-                        sort, make_keys<typename TestFixture::Key>(kPatterns<unsigned>[i], n, n),
-                        kPlaces, in_place);
-                    if (testing::Test::HasFatalFailure()) return;
-                }
-}
-
-/// With buckets that some keys fit into, or all.
-TYPED_TEST(HybridRadixPairs, ArePartitionedOnceFromRegisters) {
-    for (const std::size_t n : without_too_large({300, 3001})) this->expect_sorted(n, {0, 64});
-    for (const std::size_t n : without_too_large({513, 3001})) this->expect_sorted(n, {0, 500});
-    for (const std::size_t n : without_too_large({12'001})) this->expect_sorted(n, {0, 5000});
-}
-
-TYPED_TEST(HybridRadixPairs, ArePartitionedOnTheGrid) {
-    for (const std::size_t n : without_too_large({300, 3001}))
-        for (const UnevenWay way : {UnevenWay::splitters, UnevenWay::passes})
-            for (const unsigned uneven : {1u, 4u}) {
-                SCOPED_TRACE(way == UnevenWay::splitters ? "by splitters" : "by passes");
-                this->expect_sorted(n, with_way(way, {0, 64, uneven, 0}));
-            }
-    for (const std::size_t n : without_too_large({12'001})) {
-        this->expect_sorted(n, {0, 64, 4, 0});
-        typename TestFixture::Sort sort(n, {}, {0, 8, 1, 0});  // two digits, counted at once
-        this->expect_sorted(sort,
-                            make_keys<typename TestFixture::Key>(kPatterns<unsigned>[0], n, n),
-                            kPlaces, kInPlace[1]);
-    }
-}
-
-TYPED_TEST(HybridRadixPairs, GoOneOfTwoWaysWhereTheyAreUneven) {
+TEST_F(HybridRadixPairs, AreSortedInAClusterIfTheyAreSkewed) {
     for (const std::size_t n : without_too_large({3001}))
-        for (const UnevenWay way : {UnevenWay::splitters, UnevenWay::passes})
-            this->expect_sorted(n, with_way(way, {0, 64}));
+        expect_sorted(n, {.few = 0, .bucket = 200, .clustered = n});
 }
 
-TYPED_TEST(HybridRadixPairs, TakeAnySizeUpToTheirPlans) {
-    const std::size_t largest = at_most(4000);
-    typename TestFixture::Sort sort(largest, {}, {100, 200});
-    std::mt19937 random(5);
-    for (int round = 0; round < rounds(30); ++round) {
-        const std::size_t n = 1 + random() % largest;
-        const auto& pattern = kPatterns<unsigned>[random() % std::size(kPatterns<unsigned>)];
-        SCOPED_TRACE(testing::Message() << pattern.name << ", n = " << n);
-        this->expect_sorted(sort, make_keys<typename TestFixture::Key>(pattern, n, n),
-                            kValues[round % 3], kInPlace[round % 4], false, round % 5);
-        if (testing::Test::HasFatalFailure()) return;
-    }
+TEST_F(HybridRadixPairs, ArePartitionedOnceFromRegisters) {
+    for (const std::size_t n : without_too_large({1, 33, 513, 3001}))
+        expect_sorted(n, {.few = 0, .bucket = n == 3001 ? std::size_t{64} : 500});
+    for (const std::size_t n : without_too_large({6001}))
+        expect_sorted(n, {.few = 0, .bucket = 5000}, {.descending = true});
 }
 
-TYPED_TEST(HybridRadixPairs, CanBeDescending) {
-    for (const std::size_t n : without_too_large({1, 33, 700, 9'000}))
-        for (const Limits limits : {TestFixture::Sort::default_limits(), Limits{n, n + 1},
-                                    Limits{0, 64}, Limits{0, 64, 4, 0}}) {
-            if (limits.one_block > TestFixture::Sort::default_limits().one_block) continue;
-            typename TestFixture::Sort sort(n, {.descending = true}, limits);
-            for (const int i : {0, 1, 2, 4}) {
-                SCOPED_TRACE(testing::Message() << n << ", pattern " << i);
-                this->expect_sorted(
-                    sort, make_keys<typename TestFixture::Key>(kPatterns<unsigned>[i], n, n),
-                    kValues[i % 3], kInPlace[i % 4], true);
-                if (testing::Test::HasFatalFailure()) return;
-            }
-        }
+TEST_F(HybridRadixPairs, ArePartitionedOnTheGrid) {
+    for (const std::size_t n : without_too_large({1, 33, 513, 3001}))
+        expect_sorted(n, {.few = 0, .bucket = 200, .in_registers = 0});
+    for (const std::size_t n : without_too_large({6001}))  // two digits
+        expect_sorted(n, {.few = 0, .bucket = 20, .in_registers = 0}, {.descending = true});
 }
 
-TYPED_TEST(HybridRadixPairs, TakeTheEndsOfAllNumbers) {
-    using Key = typename TestFixture::Key;
-    constexpr unsigned kEnds[] = {0,          1,          0x7fffffff, 0x80000000,
-                                  0x80000001, 0xfffffffe, 0xffffffff, 0x7f800000,
-                                  0xff800000, 0x7fc00000, 0xffc00000};
+TEST_F(HybridRadixPairs, KeepTheirValuesAtTheEndsOfAllNumbers) {
+    constexpr unsigned kEnds[] = {0, 1, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
     for (const std::size_t n : without_too_large({11, 1100}))
-        for (const Limits limits : {Limits{n, n}, Limits{0, 64}, Limits{0, 64, 4, 0}}) {
-            std::vector<Key> keys(n);
+        for (const std::size_t in_registers : {std::size_t{0}, n}) {
+            std::vector<int> keys(n);
             for (std::size_t i = 0; i < n; ++i)
-                keys[i] = std::bit_cast<Key>(kEnds[i % std::size(kEnds)]);
-            typename TestFixture::Sort sort(n, {}, limits);
-            for (const Values& values : kValues)
-                this->expect_sorted(sort, keys, values, kInPlace[n % 4]);
+                keys[i] = std::bit_cast<int>(kEnds[i % std::size(kEnds)]);
+            Sort sort(n, {}, {0, 64, in_registers});
+            for (const Values& values : kValues) expect_sorted(sort, keys, values, kInPlace[n % 4]);
         }
 }
 
-/// Keys and their places, which the sort makes up.
-TYPED_TEST(HybridRadixPairs, AreKeysAndPlacesWithoutValues) {
-    using Key = typename TestFixture::Key;
+/// Keys and their indices in the input.
+TEST_F(HybridRadixPairs, AreKeysAndIndicesWithoutValues) {
     for (const std::size_t n : without_too_large({1, 33, 700, 9'000}))
-        for (const Limits limits :
-             {TestFixture::Sort::default_limits(), Limits{n, n + 1}, Limits{0, 64},
-              Limits{0, 64, 4, 0}, with_way(UnevenWay::passes, {0, 64, 4, 0})}) {
-            if (limits.one_block > TestFixture::Sort::default_limits().one_block) continue;
-            hybrid_radix::SortPairs<Key, unsigned> sort(n, {}, limits);
+        for (const std::size_t in_registers : {std::size_t{0}, n}) {
+            Sort sort(n, {}, {0, 64, in_registers});
             for (const int i : {0, 1, 2, 7}) {
                 SCOPED_TRACE(testing::Message() << n << ", pattern " << i);
-                std::vector<Key> keys = make_keys<Key>(kPatterns<unsigned>[i], n, n), got(n);
-                std::vector<unsigned> places(n);
-                simt::DeviceArray<Key> in{std::span<const Key>(keys)}, out(n);
-                simt::DeviceArray<unsigned> places_out(n);
-                Key* const to = i % 2 == 0 ? out.data() : in.data();
-                sort.enqueue(in.data(), to, places_out.data(), n);
+                const std::vector<int> keys = make_keys<int>(kPatterns<unsigned>[i], n, n);
+                std::vector<int> got(n);
+                std::vector<unsigned> indices(n);
+                simt::DeviceArray<int> in{std::span<const int>(keys)}, out(n);
+                simt::DeviceArray<unsigned> indices_out(n);
+                int* const to = i % 2 == 0 ? out.data() : in.data();
+                sort.enqueue(in.data(), to, indices_out.data(), n);
                 (i % 2 == 0 ? out : in).copy_to(got);
-                places_out.copy_to(places);
+                indices_out.copy_to(indices);
                 std::vector<bool> is_there(n);
                 for (std::size_t k = 0; k < n; ++k) {
-                    ASSERT_LT(places[k], n);
-                    ASSERT_FALSE(is_there[places[k]]) << "place " << places[k] << " again";
-                    is_there[places[k]] = true;
-                    ASSERT_EQ(std::bit_cast<unsigned>(got[k]),
-                              std::bit_cast<unsigned>(keys[places[k]]));
-                    ASSERT_FALSE(k > 0 && comes_before(got[k], got[k - 1])) << "key " << k;
+                    ASSERT_LT(indices[k], n);
+                    ASSERT_FALSE(is_there[indices[k]]) << "index " << indices[k] << " again";
+                    is_there[indices[k]] = true;
+                    ASSERT_EQ(got[k], keys[indices[k]]);
                 }
+                ASSERT_TRUE(std::ranges::is_sorted(got));
             }
         }
 }
 
-TEST(HybridRadixPairsLimits, AreThoseOfABlock) {
-    using Sort = hybrid_radix::SortPairs<int, unsigned>;
+TEST_F(HybridRadixPairs, HaveTheLimitsOfABlock) {
     const Limits most = Sort::default_limits();
-    EXPECT_THROW(Sort(10, {}, {most.one_block + 1, most.bucket}), std::invalid_argument);
-    EXPECT_THROW(Sort(10, {}, {most.one_block, 1}), std::invalid_argument);
+    EXPECT_THROW(Sort(10, {}, {0, most.bucket + 1}), std::invalid_argument);
+    EXPECT_THROW(Sort(10, {}, {0, 1}), std::invalid_argument);
     EXPECT_NO_THROW(Sort(10, {}, most));
 }
 
@@ -258,7 +158,7 @@ TEST(HybridRadixPairsWorkspace, IsTwoArraysOfPairsAndLists) {
     for (const int power : {14, 20, 24, 28, 31}) {
         const std::size_t n = std::size_t{1} << power, pairs = 2 * 8 * n;
         EXPECT_GE(Sort::workspace_bytes(n), pairs);
-        EXPECT_LE(Sort::workspace_bytes(n), pairs + std::max<std::size_t>(8 * n / 14, 5'000'000));
+        EXPECT_LE(Sort::workspace_bytes(n), pairs + 6'000'000);
     }
 }
 

@@ -1,29 +1,29 @@
-// Sorts a block's keys in shared memory by merging: whatever the keys are, in the same time, and
-// sooner where they are near their order.
+// Sorts a block's keys in shared memory by merging: any keys, in about the same time, and faster if
+// they are nearly in order.
 //
 // Source: Green, McColl and Bader, "GPU merge path: a GPU merging algorithm", 2012 (each thread
-// searches where its part of a merge begins).
+// searches for the start of its part of a merge).
 #pragma once
 
-#include "stream_compaction/hybrid_radix/block/sort_neighbours.h"
+#include "stream_compaction/hybrid_radix/networks.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// The next kItems keys, `run` of them, of two arrays in order, of `width` keys each, one behind
-/// the other: those behind the first `before` of both.
+/// Loads the keys from index `before` on, `run` of them, of the merge of two sorted arrays of
+/// `width` keys each that follow each other.
 template <unsigned kItems, class Bits>
 __device__ void merge_from(const Bits* both, unsigned width, unsigned before, unsigned run,
                            Bits (&key)[kItems]) {
     const Bits* const second = both + width;
     unsigned low = before > width ? before - width : 0, high = min(before, width);
-    while (low < high) {  // how many of those `before` are of the first array
+    while (low < high) {  // how many of the first `before` keys are of the first array
         const unsigned middle = (low + high) / 2;
         if (both[middle] <= second[before - 1 - middle])
             low = middle + 1;
         else
             high = middle;
     }
-    unsigned of_first = low, of_both = width + before - low;  // places of the next key of each
+    unsigned of_first = low, of_both = width + before - low;  // the next key of each
     Bits next = both[min(of_first, width - 1)], other = both[min(of_both, 2 * width - 1)];
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
@@ -39,18 +39,18 @@ __device__ void merge_from(const Bits* both, unsigned width, unsigned before, un
     }
 }
 
-/// Sorts from[0, count) into keys[0, count), which may be the same, and behind which there is room
-/// for kItems keys of each thread in all. Each thread sorts a run in registers; then neighbouring
-/// runs are merged, which are twice as long each time. Two runs that are in order already need no
-/// merge.
+/// Sorts keys[0, count), behind which there is room for kItems keys of each thread in all. Each
+/// thread sorts a run in registers; then neighbouring runs are merged, twice as long each time. Two
+/// runs that are already in order need no merge. Not inlined: it is the fallback, and the registers
+/// of its loops would make the common way spill.
 template <unsigned kItems, class Bits>
-__device__ __attribute__((noinline)) void merge_sort(const Bits* from, Bits* keys, unsigned count) {
+__device__ __attribute__((noinline)) void merge_sort(Bits* keys, unsigned count) {
     static_assert(kItems % 2 == 1);
     const unsigned run = (count + kThreads - 1) / kThreads | 1;  // odd: no bank conflicts
     const unsigned own = threadIdx.x * run;
     Bits key[kItems];
 #pragma unroll
-    for (unsigned i = 0; i < kItems; ++i) key[i] = from[min(own + i, count - 1)];
+    for (unsigned i = 0; i < kItems; ++i) key[i] = keys[min(own + i, count - 1)];
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i)
         if (i >= run || own + i >= count) key[i] = ~Bits{0};

@@ -1,0 +1,199 @@
+// The kernel that looks at many keys first, and sorts them if they are evenly distributed.
+//
+// 1. All blocks look at the same samples (sample.h). Unless these are even, the keys are left to
+// the
+//    next launches: to the kernel for few distinct values, or to onesweep.
+// 2. They count the keys by one or two digits, the highest bits of the keys' range. If a bin has
+// more
+//    keys than a block sorts, or if a key is out of the range, onesweep sorts the keys instead:
+//    nothing has been moved.
+// 3. They partition the keys by the first digit, from the input to the spare array, and by the
+//    second one, from there to the output (partition.h).
+// 4. Each bin is a bucket now, which one block sorts, in place or from the spare array.
+//
+// Why it is right: after a partition, each number of a bin is less than each one of the next bin,
+// since bins are the highest bits; and a partition is a permutation, since each key of a bin has
+// its own place of those that the histogram has counted. So the buckets are in order, and each is
+// sorted.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/block_sort.h"
+#include "stream_compaction/hybrid_radix/fill.h"
+#include "stream_compaction/hybrid_radix/histogram.h"
+#include "stream_compaction/hybrid_radix/partition.h"
+#include "stream_compaction/hybrid_radix/sample.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+/// Sorts the bins into work.out, each in one block. A block knows its next three bins: the keys of
+/// the next one come to the L2 while it sorts, for which it has loaded where that begins.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void sort_buckets(const Work<Shape>& work, const Bits* from, unsigned buckets,
+                             KeyMap<Bits> map) {
+    struct Bucket {
+        unsigned index, begin, end;
+    };
+    const auto bucket_at = [&](unsigned b) {
+        return b < buckets ? Bucket{b, work.begins[b], work.begins[b + 1]} : Bucket{b, 0, 0};
+    };
+    __shared__ unsigned taken[2];
+    constexpr unsigned kLine = 128 / sizeof(Bits);
+    Bucket bucket = bucket_at(blockIdx.x), next = bucket_at(blockIdx.x + gridDim.x);
+    unsigned third = blockIdx.x + 2 * gridDim.x;
+    for (unsigned turn = 0; buckets > bucket.index; turn ^= 1) {
+        for (unsigned i = next.begin + threadIdx.x * kLine; i < next.end; i += kThreads * kLine)
+            simt::prefetch(from + i);
+        const Bucket after_next = bucket_at(third);
+        if (threadIdx.x == 0) {
+            taken[turn] = 3 * gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
+            destination<Shape>(turn) = {work.out + bucket.begin, map};
+        }
+        if (bucket.begin < bucket.end)
+            block_sort<Shape>(from + bucket.begin, bucket.end - bucket.begin, turn);
+        else
+            __syncthreads();
+        third = taken[turn], bucket = next, next = after_next;
+    }
+}
+
+/// Counts the keys by digits. Returns whether they are evenly distributed. If not, the word that
+/// leaves them to onesweep is set.
+/// @param bits  that are counted; if they are the whole range, any distribution will do
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ bool count_and_scan(const Work<Shape>& work, Range<Bits> range, unsigned bits,
+                               unsigned most, unsigned* begins) {
+    Progress& progress = *work.progress;
+    count_bins(work, range, bits);
+    progress.barrier.arrive_and_wait([&] {
+        scan_histogram(work, work.histogram, 1u << bits, 0, most, begins);
+        if (threadIdx.x > 0) return;
+        begins[1u << bits] = work.plan.n;
+        leave_to(work, progress.is_contradicted != 0 ? Sorter::onesweep : Sorter::this_kernel);
+        progress.is_contradicted = 0;
+    });
+    return progress.sorter == Sorter::this_kernel;
+}
+
+/// The same for the second digit if a histogram is too small for both.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ bool count_and_scan_second_digit(const Work<Shape>& work, Digits digits,
+                                            unsigned low_bits) {
+    Progress& progress = *work.progress;
+    count_second_digit(work, digits, low_bits);
+    progress.barrier.arrive_and_wait();
+    const unsigned bins = 1u << digits.second;
+    for (unsigned s = blockIdx.x; s < 1u << digits.first; s += gridDim.x)
+        scan_histogram(work, work.histogram + s * bins, bins, work.first_begins[s],
+                       work.plan.bucket, work.begins + s * bins);
+    progress.barrier.arrive_and_wait([&] {
+        if (threadIdx.x > 0) return;
+        work.begins[1u << digits.both()] = work.plan.n;
+        leave_to(work, progress.is_contradicted != 0 ? Sorter::onesweep : Sorter::this_kernel);
+        progress.is_contradicted = 0;
+    });
+    return progress.sorter == Sorter::this_kernel;
+}
+
+/// Tiles of the second partition that a block takes together. It stores kept keys when it comes to
+/// another segment, so more tiles store fewer parts of sectors; but fewer ones keep all blocks busy
+/// to the end.
+__device__ inline unsigned tiles_of_chunk(unsigned tiles, unsigned blocks) {
+    constexpr unsigned kMost = 4, kChunksOfBlock = 4;
+    return max(1u, min(kMost, tiles / (blocks * kChunksOfBlock)));
+}
+
+/// Moves all keys by one digit. All blocks meet afterwards.
+template <class Shape>
+__device__ void partition(const Work<Shape>& work, const Partition<Shape>& described) {
+    __shared__ Partition<Shape> part;
+    __syncthreads();
+    if (threadIdx.x == 0) part = described;
+    __syncthreads();
+    move_tiles(part);
+    work.progress->barrier.arrive_and_wait();
+}
+
+template <class Shape>
+__global__ void __launch_bounds__(kThreads, 2)
+    sort_even_on_grid(const __grid_constant__ Work<Shape> work) {
+    using Bits = typename Shape::Bits;
+    constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
+    constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits;
+    Progress& progress = *work.progress;
+    const Plan& plan = work.plan;
+
+    const Sample<Bits> sampled = sample(work);
+    Bits spread;
+    const Range<Bits> range = guess_range<Shape>(sampled.key, spread);
+    Digits digits =
+        digits_of(bits_to_fill(plan.buckets, plan.bits, range.bits, spread), Shape::kMaxBinBits);
+    const bool is_counted_only = is_countable(range, kCountedBits, plan.n, sampled.key);
+    if (is_counted_only)
+        digits = {range.bits, 0};
+    else if (digits.both() > range.bits)
+        digits = digits_of(range.bits, Shape::kMaxBinBits);
+    clear(simt::dynamic_shared<unsigned>(), 1u << kCountedBits);
+    if (blockIdx.x == 0 && threadIdx.x == 0) progress.next_bucket = 0;
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < 1u << digits.both();
+         i += gridDim.x * kThreads) {
+        if (i < Shape::kMaxBins) work.taken[0][i] = {};
+        work.taken[1][i] = {};
+    }
+    __syncthreads();
+    if (!is_counted_only) {
+        const Sorter sorter =
+            digits.both() > range.bits - kTiedBits
+                ? Sorter::onesweep  // a histogram does not read values
+                : classify<Shape, true>(plan, range, digits.both(), sampled,
+                                        simt::dynamic_shared<unsigned>(), kCountedBits);
+        if (sorter != Sorter::this_kernel) {
+            if (blockIdx.x == 0 && threadIdx.x == 0) leave_to(work, sorter);
+            if (sorter == Sorter::few_values) clear_table_of_all(work);
+            return;
+        }
+    }
+
+    const bool is_counted_twice = digits.both() > Shape::kMaxHistogramBits;
+    const unsigned counted = is_counted_twice ? digits.first : digits.both();
+    const unsigned most = is_counted_only || is_counted_twice ? plan.n : plan.bucket;
+    unsigned* const begins = is_counted_twice ? work.first_begins : work.begins;
+    if (!count_and_scan(work, range, counted, most, begins)) return;
+    if (is_counted_only) return fill_from_counts(work, range);
+
+    KeyMap<Bits> map = work.map;
+    map.base = range.base;
+    const unsigned low_bits = range.bits - digits.both();
+    partition<Shape>(work, {.from = work.in,
+                            .to = work.spare,
+                            .map = map,
+                            .enters = true,
+                            .shift = low_bits + digits.second,
+                            .bits = digits.first,
+                            .segments = 1,
+                            .begins = begins,
+                            .segment_stride_log2 = counted,
+                            .bin_begins = begins,
+                            .bin_stride_log2 = counted - digits.first,
+                            .taken = work.taken[0],
+                            .tile = plan.tile,
+                            .chunk = 1});
+    if (is_counted_twice && !count_and_scan_second_digit(work, digits, low_bits)) return;
+    if (digits.second > 0)
+        partition<Shape>(work, {.from = static_cast<const Bits*>(work.spare),
+                                .to = work.second(),
+                                .map = map,
+                                .enters = false,
+                                .shift = low_bits,
+                                .bits = digits.second,
+                                .segments = 1u << digits.first,
+                                .begins = work.begins,
+                                .segment_stride_log2 = digits.second,
+                                .bin_begins = work.begins,
+                                .bin_stride_log2 = 0,
+                                .taken = work.taken[1],
+                                .tile = plan.tile,
+                                .chunk = tiles_of_chunk(plan.n / plan.tile, gridDim.x)});
+    sort_buckets(work, digits.second > 0 ? work.second() : work.spare, 1u << digits.both(), map);
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -1,0 +1,195 @@
+// The kernel for keys with few distinct values, wherever these lie: it counts them, and writes the
+// sorted keys from the counts. No key is moved.
+//
+// 1. Each block counts its keys in a hash table of its own (value_table.h).
+// 2. It adds its counts to a table of all blocks, in global memory. If either table is too small,
+//    all blocks stop soon, and the keys are left to onesweep: nothing has been written.
+// 3. When all blocks have done so, they rank each distinct value among all.
+// 4. When the ranks are known, each block scans the counts in the order of values, and writes tiles
+//    of the output: each value as often as it was counted.
+//
+// Why it is right: each key is counted once, and each value has one slot of a table, so the counts
+// are right and add up to n.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/fill.h"
+#include "stream_compaction/hybrid_radix/value_table.h"
+#include "stream_compaction/hybrid_radix/workspace.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+/// By all blocks of the launch before: nothing in the table has to last from call to call.
+template <class Shape>
+__device__ void clear_table_of_all(const Work<Shape>& work) {
+    for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kValueSlots<Shape>;
+         i += gridDim.x * kThreads)
+        work.values[i] = 0, work.value_counts[i] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0) work.progress->values = 0;
+}
+
+/// Set in Progress::values by a block whose table is full.
+constexpr unsigned kTooManyValues = 1u << 31;
+
+template <class Shape>
+__device__ bool are_too_many(const Work<Shape>& work) {
+    return simt::DeviceAtomic<unsigned>(work.progress->values).load(simt::memory_order_relaxed) >=
+           kMostValues<Shape>;
+}
+
+/// Inserts a value other than 0 into the table of all, unless it is there. Returns its slot.
+/// kNone if there are too many values: a search takes no more than 64 slots, or stops when they are
+/// known to be too many.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ unsigned insert_into_all(const Work<Shape>& work, Bits value, bool& is_new) {
+    using Slots = ValueSlots<Bits, kValueSlots<Shape>>;
+    constexpr unsigned kTries = 4, kMostTries = 64;
+    unsigned slot = Slots::first_for(value);
+#pragma unroll 1
+    for (unsigned tries = 1; tries <= kMostTries; ++tries) {
+        Bits there = simt::DeviceAtomic<Bits>(work.values[slot]).load(simt::memory_order_relaxed);
+        if (there == 0) {
+            there = atomicCAS(&work.values[slot], Bits{0}, value);
+            is_new = there == 0;
+        }
+        if (there == 0 || there == value) return slot;
+        if (tries % kTries == 0 && are_too_many(work)) return Slots::kNone;
+        slot = Slots::after(slot);
+    }
+    atomicOr(&work.progress->values, kTooManyValues);
+    return Slots::kNone;
+}
+
+/// By a block: adds its counts to the table of all. A warp adds its new values to the list
+/// together.
+template <class Shape>
+__device__ void add_to_all(const Work<Shape>& work) {
+    constexpr unsigned kNone = ValueTable<Shape>::Slots::kNone;
+    const ValueTable<Shape> table;
+    const unsigned lane = threadIdx.x % kLanes, values = table.state().used;
+#pragma unroll 1
+    for (unsigned v = threadIdx.x; v - lane < values; v += kThreads) {
+        const unsigned slot = v < values ? table.used[v] : 0;
+        bool is_new = false;
+        const unsigned to = v < values ? insert_into_all(work, table.values[slot], is_new) : kNone;
+        const unsigned added = __ballot_sync(kAllLanes, is_new);
+        unsigned first = 0;
+        if (lane == 0 && added != 0)
+            first = atomicAdd(&work.progress->values, static_cast<unsigned>(__popc(added)));
+        first = __shfl_sync(kAllLanes, first, 0);
+        if (first >= kMostValues<Shape>) break;
+        const unsigned entry = first + static_cast<unsigned>(__popc(added & ((1u << lane) - 1)));
+        if (is_new && entry < kMostValues<Shape>) work.value_slots[entry] = to;
+        if (to != kNone) atomicAdd(&work.value_counts[to], table.counts[slot]);
+    }
+    if (threadIdx.x == 0 && table.counts[0] != 0) atomicAdd(&work.value_counts[0], table.counts[0]);
+}
+
+/// By all blocks: each counts the keys of some consecutive tiles by value. Stops if some block has
+/// found too many values.
+/// @param sampled  a value of each thread, which is likely to occur: it enters the table first
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void count_values(const Work<Shape>& work, Bits sampled) {
+    using Table = ValueTable<Shape>;
+    constexpr unsigned kItems = Table::Slots::kCount / (2 * kThreads), kKeys = kItems * kThreads;
+    const Table table;
+    const unsigned n = work.plan.n, tiles = (n + kKeys - 1) / kKeys;
+    const unsigned share = tiles / gridDim.x, more = tiles % gridDim.x;
+    unsigned t = blockIdx.x * share + min(blockIdx.x, more);
+    const unsigned end = t + share + (blockIdx.x < more ? 1 : 0);
+    const auto size_of = [&](unsigned tile) { return min(n - tile * kKeys, kKeys); };
+    Bits next[kItems];
+    const auto load = [&](unsigned tile) {
+        load_keys(next, work.in + tile * kKeys, size_of(tile));
+    };
+
+    if (t < end) load(t);
+    table.clear();
+    __syncthreads();
+    const auto found = table.find(sampled);
+    __syncthreads();
+    table.add(sampled, found, true, 0);
+    __syncthreads();
+    bool is_in_vain = false;
+    for (; t < end && !is_in_vain; ++t) {
+        const unsigned size = size_of(t);
+        Bits key[kItems];
+#pragma unroll
+        for (unsigned i = 0; i < kItems; ++i) key[i] = next[i];
+        if (t + 1 < end) load(t + 1);
+        const unsigned missed = Table::state().needs_whole == 0
+                                    ? table.template count_at_home<typename Table::HalfRow>(key)
+                                    : table.template count_at_home<typename Table::Row>(key);
+        const bool stops = threadIdx.x == 0 && are_too_many(work);
+        if (__syncthreads_or(missed != 0 || stops))
+            is_in_vain = __syncthreads_or(stops) != 0 || !table.count_or_insert(missed, key);
+        // In the last tile, threads without a key have counted the last key again.
+        if (threadIdx.x == 0 && size < kKeys && !is_in_vain)
+            atomicSub(&table.counts[table.find(work.in[n - 1]).slot], kKeys - size);
+    }
+    __syncthreads();
+    if (!is_in_vain)
+        add_to_all(work);
+    else if (threadIdx.x == 0)
+        atomicOr(&work.progress->values, kTooManyValues);
+}
+
+/// By all blocks: stores each value, and its count, at its rank. A warp ranks four values at a
+/// time, so each number that it reads from shared memory is compared four times.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void rank_values(const Work<Shape>& work, unsigned all) {
+    constexpr unsigned kAtOnce = 4;
+    Bits* const numbers = simt::dynamic_shared<Bits>();
+    const KeyMap<Bits> map = work.map;
+    const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
+    const bool has_zero = work.value_counts[0] != 0;  // which comes last among the unordered values
+    const auto slot_of = [&](unsigned v) {
+        return has_zero && v + 1 == all ? 0 : work.value_slots[v];
+    };
+    __syncthreads();
+    for (unsigned v = threadIdx.x; v < all; v += kThreads)
+        numbers[v] = map.number(work.values[slot_of(v)]);
+    __syncthreads();
+    for (unsigned v = kAtOnce * (blockIdx.x + gridDim.x * warp); v < all;
+         v += kAtOnce * gridDim.x * kWarps) {
+        Bits own[kAtOnce];
+        unsigned rank[kAtOnce] = {};
+#pragma unroll
+        for (unsigned i = 0; i < kAtOnce; ++i) own[i] = numbers[min(v + i, all - 1)];
+#pragma unroll 4
+        for (unsigned other = lane; other < all; other += kLanes)
+#pragma unroll
+            for (unsigned i = 0; i < kAtOnce; ++i) rank[i] += numbers[other] < own[i] ? 1 : 0;
+#pragma unroll
+        for (unsigned i = 0; i < kAtOnce; ++i) {
+            rank[i] = sum_of_lanes(rank[i]);
+            if (lane != i || v + i >= all) continue;
+            work.values_in_order[rank[i]] = map.key(own[i]);
+            work.counts_in_order[rank[i]] = work.value_counts[slot_of(v + i)];
+        }
+    }
+}
+
+template <class Shape>
+__global__ void __launch_bounds__(kThreads, 2)
+    count_few_values(const __grid_constant__ Work<Shape> work) {
+    Progress& progress = *work.progress;
+    if (progress.sorter != Sorter::few_values) return;
+    const unsigned part = work.plan.n / kThreads;
+    count_values(work, work.in[part * threadIdx.x]);
+    progress.barrier.arrive_and_wait();
+    if (are_too_many(work)) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) progress.for_onesweep = 1;
+        return;
+    }
+    const unsigned all = progress.values + (work.value_counts[0] != 0 ? 1 : 0);
+    rank_values(work, all);
+    progress.barrier.arrive_and_wait();
+
+    auto* const begins = simt::dynamic_shared<unsigned>();
+    for (unsigned v = threadIdx.x; v < all; v += kThreads) begins[v] = work.counts_in_order[v];
+    __syncthreads();
+    scan_in_memory(begins, all, 0, [](unsigned, unsigned, unsigned offset) { return offset; });
+    fill_all(work, begins, all, [&](unsigned v) { return work.values_in_order[v]; });
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

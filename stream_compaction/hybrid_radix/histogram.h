@@ -1,0 +1,146 @@
+// Counts how many keys each bin has, by all blocks.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/block_rank.h"
+#include "stream_compaction/hybrid_radix/workspace.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
+
+/// Counters in shared memory: a word each or, of many, a half or a quarter of one.
+template <unsigned kOfWord>
+struct BinCounters {
+    static constexpr unsigned kBits = 32 / kOfWord, kLargest = ~0u >> (32 - kBits);
+    unsigned* words = simt::dynamic_shared<unsigned>();
+
+    __device__ void add(unsigned bin, unsigned keys) const {
+        atomicAdd(&words[bin / kOfWord], keys << bin % kOfWord * kBits);
+    }
+    __device__ unsigned get(unsigned bin) const {
+        return words[bin / kOfWord] >> bin % kOfWord * kBits & kLargest;
+    }
+};
+
+/// Adds all keys to work.histogram, by the highest `bits` of their range. The block's counters are
+/// zero. Sets Progress::is_contradicted if a key is out of the range, or if a part of a word was
+/// too small for its count: then the sum of all counts is not the number of keys.
+template <unsigned kOfWord, class Shape, class Bits = typename Shape::Bits>
+__device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned bits) {
+    const BinCounters<kOfWord> counters;
+    const unsigned n = work.plan.n, bins = 1u << bits, shift = range.bits - bits;
+    const Bits largest = range.largest();
+    bool all_in_range = true;
+    constexpr unsigned kChunk = kThreads * kKeysInFlight;
+    const auto bin_of = [&](Bits key) {
+        const Bits x = work.map.number(key) - range.base;
+        all_in_range &= x <= largest;
+        return static_cast<unsigned>(x >> shift) & (bins - 1);
+    };
+    unsigned counted = 0;
+    for (unsigned first = blockIdx.x * kChunk; first < n;) {
+        const auto from = work.in + first + threadIdx.x;
+        const unsigned left = n - first;
+        counted += min(left, kChunk);
+        if (left >= kChunk) {
+            Bits key[kKeysInFlight];
+#pragma unroll
+            for (unsigned i = 0; i < kKeysInFlight; ++i) key[i] = compared_at(from, i * kThreads);
+            // A warp whose keys share a bin adds all of them at once if the counter is part of a
+            // word: there its lanes would wait for each other.
+            const auto is_shared = [&](unsigned bin) {
+                return __all_sync(kAllLanes, bin == __shfl_sync(kAllLanes, bin, 0)) != 0;
+            };
+            const bool looks = kOfWord > 1 && is_shared(bin_of(key[0]));
+#pragma unroll
+            for (unsigned i = 0; i < kKeysInFlight; ++i) {
+                const unsigned bin = bin_of(key[i]);
+                if (!looks || !is_shared(bin))
+                    counters.add(bin, 1);
+                else if (threadIdx.x % kLanes == 0)
+                    counters.add(bin, kLanes);
+            }
+        } else {
+            for (unsigned i = threadIdx.x; i < left; i += kThreads)
+                counters.add(bin_of(compared_at(work.in, first + i)), 1);
+        }
+        if (left <= gridDim.x * kChunk) break;  // first + gridDim.x * kChunk may not fit a word
+        first += gridDim.x * kChunk;
+    }
+    __syncthreads();
+    bool overflows = false;
+    if constexpr (kOfWord > 1) {
+        __shared__ unsigned sum;
+        if (threadIdx.x == 0) sum = 0;
+        __syncthreads();
+        unsigned own = 0;
+        for (unsigned i = threadIdx.x; i < bins; i += kThreads) own += counters.get(i);
+        own = sum_of_lanes(own);
+        if (threadIdx.x % kLanes == 0) atomicAdd(&sum, own);
+        __syncthreads();
+        overflows = sum != counted;
+    }
+    if (__syncthreads_or(!all_in_range || overflows)) {
+        if (threadIdx.x == 0) atomicOr(&work.progress->is_contradicted, 1u);
+        return;
+    }
+    for (unsigned i = threadIdx.x; i < bins; i += kThreads)
+        if (const unsigned count = counters.get(i); count != 0)
+            atomicAdd(&work.histogram[i], count);
+}
+
+/// The same, with counters as large as there is room for.
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned bits) {
+    if (bits > Shape::kMaxCountedBits + 1)
+        count_bins<4>(work, range, bits);
+    else if (bits > Shape::kMaxCountedBits)
+        count_bins<2>(work, range, bits);
+    else
+        count_bins<1>(work, range, bits);
+}
+
+/// By one block: scans the counts of `bins` bins, from `begin`, into begins, and zeroes them. Sets
+/// Progress::is_contradicted if a bin has more than `most` keys.
+template <class Shape>
+__device__ void scan_histogram(const Work<Shape>& work, unsigned* counts, unsigned bins,
+                               unsigned begin, unsigned most, unsigned* begins) {
+    unsigned largest = 0;
+    scan_in_memory(counts, bins, begin, [&](unsigned i, unsigned count, unsigned offset) {
+        begins[i] = offset;
+        largest = max(largest, count);
+        return 0u;
+    });
+    if (__syncthreads_or(largest > most) && threadIdx.x == 0)
+        atomicOr(&work.progress->is_contradicted, 1u);
+    __syncthreads();
+}
+
+/// Counts the second digit of keys that are partitioned by the first one, by all blocks, each a
+/// part of the array. The block's counters are zeroed for each segment in its part.
+/// @param low_bits  of a number below the second digit
+template <class Shape, class Bits = typename Shape::Bits>
+__device__ void count_second_digit(const Work<Shape>& work, Digits digits, unsigned low_bits) {
+    unsigned* const counters = simt::dynamic_shared<unsigned>();
+    const unsigned n = work.plan.n, bins = 1u << digits.second;
+    const unsigned share = (n - 1) / gridDim.x + 1;
+    const unsigned first = min(n, blockIdx.x * share), end = min(n - first, share) + first;
+    unsigned segment = 0;
+    for (unsigned at = first; at < end;) {
+        while (work.first_begins[segment + 1] <= at) ++segment;
+        const unsigned stop = min(end, work.first_begins[segment + 1]);
+        __syncthreads();
+        clear(counters, bins);
+        __syncthreads();
+#pragma unroll 8
+        for (unsigned i = at + threadIdx.x; i < stop; i += kThreads)
+            atomicAdd(&counters[static_cast<unsigned>(work.spare[i] >> low_bits) & (bins - 1)], 1u);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < bins; i += kThreads)
+            if (const unsigned count = counters[i]; count != 0)
+                atomicAdd(&work.histogram[(segment << digits.second) + i], count);
+        at = stop;
+    }
+}
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

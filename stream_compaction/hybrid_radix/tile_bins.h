@@ -1,0 +1,35 @@
+// The bins of a tile: a digit of each key, and the counters of it.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/block_rank.h"
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+/// Each bin has several counters, shared by the lanes: if all keys are of one bin, they would wait
+/// for each other at a single one.
+/// @tparam kCounterBits  2^kCounterBits counters at most
+template <class Bits, unsigned kCounterBits>
+struct TileBins {
+    static constexpr unsigned kMaxSharesLog2 = 1;
+    unsigned shift, bins, shares_log2, counters, share_byte;
+
+    __device__ TileBins(unsigned shift, unsigned bits)
+        : shift(shift),
+          bins(1u << bits),
+          shares_log2(min(kMaxSharesLog2, kCounterBits - bits)),
+          counters(max(bins << shares_log2, kCountsPerRow)),
+          share_byte((threadIdx.x & ((1u << shares_log2) - 1)) *
+                     static_cast<unsigned>(sizeof(unsigned))) {}
+
+    /// The bin times 2^log2: a rotation and a mask.
+    __device__ unsigned bin_times(Bits key, unsigned log2) const {
+        constexpr unsigned kBits = 8 * sizeof(Bits);
+        const unsigned right = (shift - log2) % kBits, left = (log2 - shift) % kBits;
+        return static_cast<unsigned>(key >> right | key << left) & (bins - 1) << log2;
+    }
+    __device__ unsigned counter_byte(Bits key) const {
+        return bin_times(key, shares_log2 + 2) | share_byte;
+    }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -1,0 +1,99 @@
+// What a launch works on: the arrays, the plan, and the memory that its blocks share.
+#pragma once
+
+#include "stream_compaction/hybrid_radix/plan.h"
+#include "stream_compaction/hybrid_radix/shape.h"
+#include "stream_compaction/parts/arrays.h"
+#include "stream_compaction/parts/grid_barrier.h"
+#include "stream_compaction/parts/key_map.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
+
+/// Who sorts the keys. The kernel that looks at the keys first writes it, and the launches after it
+/// return at once if they have nothing to do.
+enum class Sorter : unsigned { this_kernel, few_values, onesweep };
+
+/// What the blocks tell each other.
+struct Progress {
+    GridBarrier barrier;
+    Sorter sorter;
+    unsigned for_onesweep;     ///< not 0 if onesweep is to sort: the word that its launch reads
+    unsigned is_contradicted;  ///< a key is out of the guessed range, or a counter overflowed
+    unsigned next_bucket;
+    unsigned values;  ///< distinct values other than 0 in the table of all blocks
+};
+
+/// Distinct values for which a hash table has no room, and the slots of that of all blocks. Keys
+/// are counted if the samples estimate half as many.
+template <class Shape>
+constexpr unsigned kMostValues = Shape::kMaxGroupBits > 12 ? 4096 : 2048;
+template <class Shape>
+constexpr unsigned kValueSlots = 4 * kMostValues<Shape>;
+
+/// Places of a bin that the blocks of a partition have taken so far: from its first place on for
+/// whole sectors, and from its last one on for the keys that are left.
+struct Taken {
+    unsigned whole, rest;
+};
+
+template <class Shape>
+struct Work : Shape::Arrays {
+    using Bits = typename Shape::Bits;
+    KeyMap<Bits> map;
+    Plan plan;
+    Progress* progress;
+    unsigned* histogram;     ///< keys of each bin; zero between launches
+    unsigned* begins;        ///< where each bin begins, and behind the last one n
+    unsigned* first_begins;  ///< the same of the first digit, if the second is counted later
+    Taken* taken[2];         ///< of each partition: how many places of each bin are taken
+    Bits* values;            ///< a hash table of distinct values,
+    unsigned* value_counts;  ///< how often each occurs,
+    unsigned* value_slots;   ///< a list of the used slots,
+    Bits* values_in_order;   ///< and both in the order of the values
+    unsigned* counts_in_order;
+};
+
+/// Cuts the memory of a plan for n keys into arrays. Returns the bytes they need.
+template <class Shape>
+std::size_t lay_out(Work<Shape>& work, std::size_t n, const Limits& limits, std::byte* memory) {
+    Arrays arrays(memory);
+    const unsigned bits =
+        std::min(bits_for_buckets(n, limits.bucket, kPercentOnGrid) + kMostAddedBits,
+                 2 * Shape::kMaxBinBits);
+    const std::size_t bins = std::size_t{1} << std::max(bits, Shape::kMaxCountedBits);
+    work.progress = arrays.take<Progress>(1);
+    work.histogram = arrays.take<unsigned>(bins);
+    work.begins = arrays.take<unsigned>(bins + 1);
+    work.first_begins = arrays.take<unsigned>(Shape::kMaxBins + 1);
+    work.taken[0] = arrays.take<Taken>(Shape::kMaxBins);
+    work.taken[1] = arrays.take<Taken>(bins);
+    work.values = arrays.take<typename Shape::Bits>(kValueSlots<Shape>);
+    work.value_counts = arrays.take<unsigned>(kValueSlots<Shape>);
+    work.value_slots = arrays.take<unsigned>(kMostValues<Shape>);
+    work.values_in_order = arrays.take<typename Shape::Bits>(kMostValues<Shape> + 1);
+    work.counts_in_order = arrays.take<unsigned>(kMostValues<Shape> + 1);
+    return arrays.bytes();
+}
+
+/// Sets the words by which later launches know whether they sort. By one thread.
+template <class Shape>
+__device__ void leave_to(const Work<Shape>& work, Sorter sorter) {
+    work.progress->sorter = sorter;
+    work.progress->for_onesweep = sorter == Sorter::onesweep ? 1 : 0;
+}
+
+/// Keys minus `base` are below 2^bits.
+template <class Bits>
+struct Range {
+    Bits base;
+    unsigned bits;
+    __device__ Bits largest() const {
+        return bits == 0 ? 0 : static_cast<Bits>(~Bits{0}) >> (8 * sizeof(Bits) - bits);
+    }
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix
