@@ -91,6 +91,12 @@ TYPED_TEST(HybridRadixBlock, SortsGroupsOfAnySize) {
     for (const unsigned of_group : {1, 2, 7, 8, 10, 11, 12, 14, 15, 22, 23, 32, 33, 700})
         for (const unsigned count : {2'048u, 2'500u})
             this->expect_sorted_by_groups(count, of_group, Bits{1});
+    // A few keys of one group, far above the others of their run.
+    for (unsigned count = 2'500; count < 2'515; ++count)
+        this->expect_sorted(count, [=](unsigned i) {
+            constexpr Bits kLargest = static_cast<Bits>(~Bits{0}) >> TestFixture::kTied;
+            return i < 5 ? kLargest - 1 - i * 100 : kLargest / 2 / count * i;
+        });
     for (const unsigned count : {300u, 3'000u})
         this->expect_sorted(count, [](unsigned i) {  // far in one group, and the largest key
             constexpr Bits kLargest = static_cast<Bits>(~Bits{0}) >> TestFixture::kTied;

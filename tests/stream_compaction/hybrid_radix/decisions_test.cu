@@ -300,6 +300,9 @@ TYPED_TEST(HybridRadixKernels, LeaveKeysOfAnOverfullBin) {
     for (const auto& c : cases) {
         SCOPED_TRACE(testing::Message() << c.bits << " bits");
         Kernels<TypeParam> kernels({0, 200, c.in_registers}, c.bits);
+        if (c.bits < 14) {
+            EXPECT_EQ(kernels.sort(even), Sorter::this_kernel);
+        }
         EXPECT_EQ(kernels.sort(with_unsampled(even, c.overfull, even[7])), Sorter::onesweep);
         // Tens of thousands of bins take seconds, so each width has one case of them.
         if (c.bits < 14 || c.bits == (sizeof(TypeParam) == 4 ? 16 : 15)) {
@@ -381,14 +384,15 @@ TYPED_TEST(HybridRadixKernels, CountValuesThatCollide) {
     for (int i = 0; i < 5; ++i) inverse *= 2 - kGolden * inverse;
     ASSERT_EQ(static_cast<TypeParam>(inverse * kGolden), 1u);
     Kernels<TypeParam> kernels({0, 500, this->kOnGrid});
-    const auto sorter_of = [&](unsigned values) {
+    const auto sorter_of = [&](TypeParam first, unsigned values) {
         std::vector<TypeParam> keys(20'001);
         for (std::size_t i = 0; i < keys.size(); ++i)
-            keys[i] = inverse * ~static_cast<TypeParam>(i % values);
+            keys[i] = inverse * (first + static_cast<TypeParam>(i % values));
         return kernels.sort(keys, true);
     };
-    EXPECT_EQ(sorter_of(60), Sorter::few_values);
-    EXPECT_EQ(sorter_of(100), Sorter::onesweep);
+    EXPECT_EQ(sorter_of(TypeParam{0} - 60, 60), Sorter::few_values);
+    EXPECT_EQ(sorter_of(TypeParam{0} - 100, 100), Sorter::onesweep);
+    EXPECT_EQ(sorter_of(1, 60), Sorter::few_values) << "in the first row, but not in slot 0";
 }
 
 }  // namespace
