@@ -79,7 +79,7 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Needs a second array of keys, and up to 5 MB.
+    /// Needs a second array of keys, and up to 6 MB.
     /// @throws std::invalid_argument for a tuning other than {}, a range of bits (which only a
     ///         stable sort can compare: onesweep.h), limits beyond a block, and memory that is too
     ///         small or not aligned; simt::Error
@@ -124,7 +124,7 @@ template <class Key, class Value>
 requires SmallPair<Key, Value>
 class SortPairs {
   public:
-    /// Needs two arrays of n pairs, 16 n bytes, and up to 5 MB.
+    /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB.
     /// @param limits  a block holds fewer pairs than keys
     /// @throws std::invalid_argument for a range of bits, limits beyond a block, and memory that is
     ///         too small or not aligned; simt::Error
