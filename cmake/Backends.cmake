@@ -1,9 +1,9 @@
 # One kernel source, two builds.
 #
-# backend_sources(<target> <GPU|EMULATED> <source>...)
-#   Adds sources to a target of one backend. nvcc compiles a .cu for the GPU; for the CPU, g++
-#   compiles a generated .cpp that includes it.
-function(backend_sources target backend)
+# stream_compaction_backend_sources(<target> <GPU|EMULATED> <source>...)
+#   Adds sources to stream_compaction_<target>, a target of one backend. nvcc compiles a .cu for the
+#   GPU; for the CPU, g++ compiles a generated .cpp that includes it.
+function(stream_compaction_backend_sources target backend)
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     if(backend STREQUAL "EMULATED" AND source MATCHES "\\.cu$")
@@ -12,19 +12,19 @@ function(backend_sources target backend)
       # Not in a folder named like the target, which may be a program.
       set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated_sources/${target}/${wrapper})
       file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"@source@\"\n" @ONLY)
-      target_sources(${target} PRIVATE ${wrapper})
+      target_sources(stream_compaction_${target} PRIVATE ${wrapper})
     else()
-      target_sources(${target} PRIVATE ${source})
+      target_sources(stream_compaction_${target} PRIVATE ${source})
     endif()
   endforeach()
 endfunction()
 
 # What every translation unit of one backend is compiled with.
-add_library(backend_gpu INTERFACE)
-add_library(backend_emulated INTERFACE)
-foreach(backend backend_gpu backend_emulated)
+stream_compaction_add(library backend_gpu INTERFACE)
+stream_compaction_add(library backend_emulated INTERFACE)
+foreach(backend stream_compaction_backend_gpu stream_compaction_backend_emulated)
   target_include_directories(${backend} INTERFACE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${backend} INTERFACE project_warnings)
+  target_link_libraries(${backend} INTERFACE stream_compaction::warnings)
   target_compile_features(${backend} INTERFACE cxx_std_20)
   target_compile_definitions(${backend} INTERFACE
     $<$<BOOL:${STREAM_COMPACTION_HAS_EMULATION}>:STREAM_COMPACTION_HAS_EMULATION>
@@ -32,17 +32,19 @@ foreach(backend backend_gpu backend_emulated)
     $<$<BOOL:${STREAM_COMPACTION_HAS_OPENMP}>:STREAM_COMPACTION_HAS_OPENMP>)
 endforeach()
 if(STREAM_COMPACTION_HAS_CUDA)
-  target_compile_definitions(backend_gpu INTERFACE STREAM_COMPACTION_HAS_CUDA)
+  target_compile_definitions(stream_compaction_backend_gpu INTERFACE STREAM_COMPACTION_HAS_CUDA)
   # CMake 3.25 does not know that nvcc 13 can do C++20, so the flag is given by hand.
   # constexpr functions, as that of the inputs or std::min, serve the host and kernels.
-  target_compile_options(backend_gpu INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>
+  target_compile_options(stream_compaction_backend_gpu INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
-  target_link_libraries(backend_gpu INTERFACE CUDA::cudart_static)
+  target_link_libraries(stream_compaction_backend_gpu INTERFACE CUDA::cudart_static)
 endif()
-target_compile_definitions(backend_emulated INTERFACE SIMT_EMULATED)
+target_compile_definitions(stream_compaction_backend_emulated INTERFACE SIMT_EMULATED)
 # Kernels look at the same bytes as int and as int4, as CUDA allows; unrolling is nvcc's business.
-target_compile_options(backend_emulated INTERFACE -fno-strict-aliasing -Wno-unknown-pragmas)
-target_link_libraries(backend_emulated INTERFACE Threads::Threads)
+target_compile_options(stream_compaction_backend_emulated INTERFACE
+  -fno-strict-aliasing -Wno-unknown-pragmas)
+target_link_libraries(stream_compaction_backend_emulated INTERFACE Threads::Threads)
 
 # The emulated backend once more, for count_accesses: its kernels tell src/counts/receivers.cpp of
 # every load and store. g++'s ThreadSanitizer has them call it, so there can be no other sanitizer,
@@ -54,15 +56,17 @@ if(STREAM_COMPACTION_HAS_EMULATION AND STREAM_COMPACTION_PROGRAMS
 endif()
 message(STATUS "stream_compaction: count_accesses ${STREAM_COMPACTION_HAS_COUNTS} "
                "(wants emulation, programs, g++ and no sanitizer)")
-add_library(backend_counted INTERFACE)
-target_link_libraries(backend_counted INTERFACE backend_emulated)
-target_compile_definitions(backend_counted INTERFACE SIMT_COUNTED)
+stream_compaction_add(library backend_counted INTERFACE)
+target_link_libraries(stream_compaction_backend_counted
+  INTERFACE stream_compaction::backend_emulated)
+target_compile_definitions(stream_compaction_backend_counted INTERFACE SIMT_COUNTED)
 # For what has kernels. Optimised alike in every build, so far that values stay in registers; but
 # what the source says once stays in one place, in its order, and a vector stays a vector.
-add_library(counted_kernels INTERFACE)
-target_link_libraries(counted_kernels INTERFACE backend_counted)
+stream_compaction_add(library counted_kernels INTERFACE)
+target_link_libraries(stream_compaction_counted_kernels
+  INTERFACE stream_compaction::backend_counted)
 set(STREAM_COMPACTION_IN_DEBUG_INFORMATION /project/)
-target_compile_options(counted_kernels INTERFACE
+target_compile_options(stream_compaction_counted_kernels INTERFACE
   -fsanitize=thread -fsanitize-coverage=trace-pc
   -O1 -fno-reorder-blocks -fno-thread-jumps -fno-tree-ch -fno-tree-sra -fno-ipa-sra
   -g1 -gdwarf-4 -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=${STREAM_COMPACTION_IN_DEBUG_INFORMATION})
@@ -74,12 +78,13 @@ if(STREAM_COMPACTION_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-g1>)
   add_link_options(-fsanitize=${STREAM_COMPACTION_SANITIZE})
   # Thrust binds references to null pointers, and reads nothing through them.
-  target_compile_options(project_cccl INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null>)
+  target_compile_options(stream_compaction_cccl INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null>)
 endif()
 
 # The backend of sources that belong to neither: the GPU's where it is built.
 if(STREAM_COMPACTION_HAS_CUDA)
-  add_library(backend_default ALIAS backend_gpu)
+  add_library(stream_compaction::backend_default ALIAS stream_compaction_backend_gpu)
 else()
-  add_library(backend_default ALIAS backend_emulated)
+  add_library(stream_compaction::backend_default ALIAS stream_compaction_backend_emulated)
 endif()

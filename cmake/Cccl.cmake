@@ -2,10 +2,10 @@
 #   STREAM_COMPACTION_HAS_THRUST     ON or OFF
 #   STREAM_COMPACTION_CCCL_FOLDERS   where they lie
 # and the interface library
-#   project_cccl   for the sources that include them
+#   stream_compaction::cccl   for the sources that include them
 set(CCCL_DIR "" CACHE PATH "A checkout of NVIDIA/cccl, whose CUB and Thrust take the place of the toolkit's")
 
-add_library(project_cccl INTERFACE)
+stream_compaction_add(library cccl INTERFACE)
 set(STREAM_COMPACTION_CCCL_FOLDERS)
 if(CCCL_DIR)
   set(root ${CCCL_DIR})
@@ -25,15 +25,16 @@ if(CCCL_DIR)
   list(REMOVE_DUPLICATES STREAM_COMPACTION_CCCL_FOLDERS)
   # Not SYSTEM: nvcc 12 looks into the toolkit's folder before those. The headers say of themselves
   # that they are a system's.
-  target_include_directories(project_cccl INTERFACE ${STREAM_COMPACTION_CCCL_FOLDERS})
+  target_include_directories(stream_compaction_cccl INTERFACE ${STREAM_COMPACTION_CCCL_FOLDERS})
 else()
-  find_path(THRUST_INCLUDE_DIR thrust/version.h
+  find_path(STREAM_COMPACTION_THRUST_INCLUDE_DIR thrust/version.h
             HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl)
-  mark_as_advanced(THRUST_INCLUDE_DIR)
-  if(THRUST_INCLUDE_DIR)
-    set(STREAM_COMPACTION_CCCL_FOLDERS ${THRUST_INCLUDE_DIR})
+  mark_as_advanced(STREAM_COMPACTION_THRUST_INCLUDE_DIR)
+  if(STREAM_COMPACTION_THRUST_INCLUDE_DIR)
+    set(STREAM_COMPACTION_CCCL_FOLDERS ${STREAM_COMPACTION_THRUST_INCLUDE_DIR})
   endif()
-  target_include_directories(project_cccl SYSTEM INTERFACE ${STREAM_COMPACTION_CCCL_FOLDERS})
+  target_include_directories(stream_compaction_cccl
+    SYSTEM INTERFACE ${STREAM_COMPACTION_CCCL_FOLDERS})
 endif()
 
 set(STREAM_COMPACTION_HAS_THRUST OFF)

@@ -4,10 +4,10 @@
 set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
 # The kernels of the tests themselves need not be quick on every GPU: the driver compiles them.
 set(STREAM_COMPACTION_TEST_ARCHITECTURES 75-virtual)
-find_program(NVIDIA_SMI nvidia-smi)
-mark_as_advanced(NVIDIA_SMI)
-if(NVIDIA_SMI)
-  execute_process(COMMAND ${NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+find_program(STREAM_COMPACTION_NVIDIA_SMI nvidia-smi)
+mark_as_advanced(STREAM_COMPACTION_NVIDIA_SMI)
+if(STREAM_COMPACTION_NVIDIA_SMI)
+  execute_process(COMMAND ${STREAM_COMPACTION_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
                   OUTPUT_VARIABLE _capabilities RESULT_VARIABLE _status ERROR_QUIET
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(_status EQUAL 0 AND _capabilities MATCHES "[0-9]")

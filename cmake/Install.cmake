@@ -1,7 +1,6 @@
 # Another project gets the target stream_compaction::stream_compaction by add_subdirectory, or by
 #   find_package(stream_compaction REQUIRED)
 # where the library was installed. Its public headers are those that name no kernel.
-add_library(stream_compaction::stream_compaction ALIAS stream_compaction)
 target_sources(stream_compaction PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES
   ${PROJECT_SOURCE_DIR}/simt/backend.h
   ${PROJECT_SOURCE_DIR}/simt/checked_size.h

@@ -170,7 +170,7 @@ Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* shape,
     if (access((programs_ / "count_accesses").c_str(), X_OK) != 0)
         throw UsageError("--explain: there is no count_accesses in " +
                          in_quotes(programs_.string()) +
-                         "; 'scripts/setup release explain' builds it");
+                         "; 'scripts/setup release stream_compaction_explain' builds it");
     if (registry.backend != simt::Backend::cuda) {
         no_costs_ = "no bound without a GPU's time";
         return;

@@ -105,7 +105,8 @@ TEST(Program, SaysThatItCannotExplainAlone) {
     std::filesystem::remove_all(folder);
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.err, "stream_compaction_test: --explain: there is no count_accesses in '" +
-                              folder + "'; 'scripts/setup release explain' builds it\n");
+                              folder +
+                              "'; 'scripts/setup release stream_compaction_explain' builds it\n");
 }
 
 #else

@@ -78,7 +78,7 @@ class Setup(ScriptCase):
         self.add_build()
         self.add_tool("ninja", f"echo $@ >{self.folder}/built; cat build/says")
         for words, target in ((["--size", "8"], "stream_compaction_test"),
-                              (["--explain", "--size", "8"], "explain")):
+                              (["--explain", "--size", "8"], "stream_compaction_explain")):
             subprocess.run([str(self.root / "scripts/run"), *words], check=True, cwd=self.folder,
                            capture_output=True, env=variables())
             self.assertEqual((self.folder / "built").read_text().split()[-1], target)
