@@ -1,7 +1,7 @@
 # Finds what the backends are built with, and sets
 #   STREAM_COMPACTION_HAS_CUDA, _HAS_EMULATION, _HAS_OPENMP   ON or OFF; Cccl.cmake the rest
 # and the interface library
-#   stream_compaction::warnings   warnings as errors, for our own code only
+#   stream_compaction::warnings   for our own code only: errors, or, in a parent project, none at all
 
 include(CheckLanguage)
 
@@ -42,13 +42,18 @@ if(OpenMP_CXX_FOUND AND STREAM_COMPACTION_HAS_THRUST)
 endif()
 
 stream_compaction_add(library warnings INTERFACE)
-target_compile_options(stream_compaction_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Werror>
-  $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror>)
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(stream_compaction_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Werror>
+    $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror>)
+else()
+  target_compile_options(stream_compaction_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-w> $<$<COMPILE_LANGUAGE:CUDA>:-w -Xcompiler=-w>)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 takes "text" + std::string for an overlapping copy (its bug 105651).
-  target_compile_options(stream_compaction_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  target_compile_options(stream_compaction_warnings
+    INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 
 # Errors name files relative to the project.

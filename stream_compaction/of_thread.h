@@ -4,9 +4,11 @@
 namespace stream_compaction {
 
 /// A T, derived from this, is found by all that its thread calls while it lives; of two the younger
-/// one. It is destroyed by the thread that has made it.
+/// one. It is destroyed by the thread that has made it. Both are visible to other binaries: a
+/// program and a shared library would have a youngest_ each otherwise, if the program hides its
+/// symbols.
 template <class T>
-class OfThread {
+class [[gnu::visibility("default")]] OfThread {
   public:
     /// nullptr where there is none.
     static T* of_this_thread() { return youngest_; }

@@ -55,7 +55,7 @@ inline namespace SIMT_BACKEND {
 
 /// Notes the parts of one call of its thread, by the device's clock and the host's. The two are
 /// read one after the other when the call begins, so some microseconds may lie between them.
-class Timeline : public OfThread<Timeline> {
+class [[gnu::visibility("default")]] Timeline : public OfThread<Timeline> {
   public:
     /// The call begins, with nothing on the stream; only the first time counts.
     /// @throws simt::Error

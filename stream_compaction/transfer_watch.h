@@ -12,7 +12,7 @@
 namespace stream_compaction {
 
 /// Sees the calls that its thread makes, one after the other.
-class TransferWatch : public OfThread<TransferWatch> {
+class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWatch> {
   public:
     using Clock = std::chrono::steady_clock;
 

@@ -9,6 +9,8 @@
 #include <stream_compaction/onesweep.h>
 #include <stream_compaction/registry.h>
 #include <stream_compaction/single_pass.h>
+#include <stream_compaction/streamed.h>
+#include <stream_compaction/transfer_watch.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -89,6 +91,17 @@ bool filter_scan_and_sort_in_a_graph() {
     return is_right;
 }
 
+/// The library finds an object of this program's thread, whichever symbols either hides.
+bool watch_a_call() {
+    const std::vector<int> in = input();
+    std::vector<int> sums(in.size());
+    const stream_compaction::TransferWatch watch;
+    stream_compaction::streamed::scan(in, sums);
+    const bool is_watched = watch.progress().moved == 2 * in.size() * sizeof(int);
+    std::cout << "progress of a call: " << (is_watched ? "right\n" : "wrong\n");
+    return is_scan(sums, "array on the host, in pieces") && is_watched;
+}
+
 bool scan_by_registry(const stream_compaction::Registry& registry) {
     const auto* row = find(registry, stream_compaction::Operation::scan, "naive");
     std::vector<int> sums(input().size());
@@ -110,8 +123,8 @@ int main() try {
     if (const auto reason = simt::unavailable_reason())
         std::cout << "no host function, no plan: " << *reason << '\n';
     else
-        right =
-            scan_by_host_function() && scan_by_plan() && filter_scan_and_sort_in_a_graph() && right;
+        right = scan_by_host_function() && scan_by_plan() && filter_scan_and_sort_in_a_graph() &&
+                watch_a_call() && right;
 
     for (const auto backend : {simt::Backend::cuda, simt::Backend::emulated}) {
         const auto* registry = stream_compaction::registry(backend);

@@ -3,4 +3,4 @@
 
 #include <span>
 
-void plugin_scan(std::span<const int> in, std::span<int> out);
+[[gnu::visibility("default")]] void plugin_scan(std::span<const int> in, std::span<int> out);

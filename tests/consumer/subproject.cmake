@@ -1,0 +1,45 @@
+# A parent whose habits differ from ours: strict warnings, hidden symbols, an older standard, sources
+# compiled together, and common names.
+set(BUILD_SHARED_LIBS ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_UNITY_BUILD ON)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Werror>")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+macro(add_program)
+  set(my_program_was_added ON)
+endmacro()
+
+add_subdirectory(${STREAM_COMPACTION_SOURCE} stream_compaction)
+
+add_program()
+if(NOT my_program_was_added)
+  message(FATAL_ERROR "add_program() is the subproject's now")
+endif()
+
+# Checks the names of all targets in a folder and below, except what FetchContent adds.
+function(check_names folder)
+  get_directory_property(names DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
+  list(FILTER names EXCLUDE REGEX "^stream_compaction")
+  if(names)
+    message(FATAL_ERROR "targets of the subproject without a prefix: ${names}")
+  endif()
+  get_directory_property(folders DIRECTORY ${folder} SUBDIRECTORIES)
+  list(FILTER folders EXCLUDE REGEX "/_deps/")
+  foreach(folder IN LISTS folders)
+    check_names(${folder})
+  endforeach()
+endfunction()
+check_names(${STREAM_COMPACTION_SOURCE})
+
+if(TARGET stream_compaction_modules_gpu)
+  foreach(property SEPARABLE_COMPILATION STANDARD ARCHITECTURES)
+    get_target_property(${property} stream_compaction_modules_gpu CUDA_${property})
+  endforeach()
+  message(STATUS "subproject's kernels: separable ${SEPARABLE_COMPILATION}, ${STANDARD}, "
+                 "architectures ${ARCHITECTURES}")
+endif()
