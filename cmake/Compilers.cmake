@@ -5,23 +5,45 @@
 
 include(CheckLanguage)
 
+try_compile(STREAM_COMPACTION_HAS_CXX20 ${PROJECT_BINARY_DIR}/cxx20
+            SOURCES ${PROJECT_SOURCE_DIR}/cmake/cxx20.cpp CXX_STANDARD 20)
+if(NOT STREAM_COMPACTION_HAS_CXX20)
+  unset(STREAM_COMPACTION_HAS_CXX20 CACHE)  # other flags may change it
+  message(FATAL_ERROR "C++ compiler: given ${CMAKE_CXX_COMPILER} (${CMAKE_CXX_COMPILER_ID} "
+          "${CMAKE_CXX_COMPILER_VERSION}), which lacks C++20's std::source_location or ranges, "
+          "allowed: g++ 12, clang++ 16, or later")
+endif()
+
 set(STREAM_COMPACTION_HAS_CUDA OFF)
 if(STREAM_COMPACTION_CUDA)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      include(GpuArchitectures)
-    endif()
+    include(GpuArchitectures)
     enable_language(CUDA)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+      message(FATAL_ERROR "CUDA compiler: given ${CMAKE_CUDA_COMPILER} "
+              "(${CMAKE_CUDA_COMPILER_VERSION}), which lacks C++20, allowed: 12.0 or later")
+    endif()
     find_package(CUDAToolkit REQUIRED)
     set(STREAM_COMPACTION_HAS_CUDA ON)
+  else()
+    unset(CMAKE_CUDA_COMPILER CACHE)  # a later call may find one
+    if(STREAM_COMPACTION_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "STREAM_COMPACTION_CUDA: given 'ON', but no CUDA compiler works: "
+              "name one by -DCMAKE_CUDA_COMPILER=<nvcc>, or build without the GPU backend (OFF)")
+    endif()
   endif()
 endif()
 
 set(STREAM_COMPACTION_HAS_EMULATION OFF)
 if(STREAM_COMPACTION_EMULATION)
   find_package(Boost 1.71 QUIET COMPONENTS context)
-  set(STREAM_COMPACTION_HAS_EMULATION ${Boost_CONTEXT_FOUND})
+  if(TARGET Boost::context)
+    set(STREAM_COMPACTION_HAS_EMULATION ON)
+  elseif(STREAM_COMPACTION_EMULATION STREQUAL "ON")
+    message(FATAL_ERROR "STREAM_COMPACTION_EMULATION: given 'ON', but Boost.Context 1.71 or later "
+            "was not found: name its folder by -DBoost_ROOT=<folder>, or build without (OFF)")
+  endif()
 endif()
 if(NOT STREAM_COMPACTION_HAS_CUDA AND NOT STREAM_COMPACTION_HAS_EMULATION)
   message(FATAL_ERROR "Neither a CUDA compiler nor Boost.Context was found: nothing can run a kernel."
