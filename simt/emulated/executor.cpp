@@ -24,8 +24,7 @@ namespace simt::inline SIMT_BACKEND {
 namespace detail {
 namespace {
 
-// ThreadSanitizer knows 8128 threads at most, and a worker may need 1024 fibers. Without it, each
-// fiber's stack takes two of the 65530 mappings that a Linux process may have.
+// ThreadSanitizer knows at most 8128 threads, and a worker may need 1024 fibers.
 constexpr unsigned kMaxWorkers = kThreadSanitizer ? 7 : 16;
 constexpr unsigned kMinDefaultWorkers = 4;  // on few cores too, blocks should wait for each other
 constexpr unsigned kMaxResidentThreads = kThreadSanitizer ? 7 * 1024 : 20 * 1024;
@@ -325,6 +324,8 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
         tell([](auto& to) { to.launch_ends(); });
     } catch (const Violation& violation) {
         throw KernelError(violation.what, config.where);
+    } catch (const NoStack& error) {
+        throw OutOfMemory(error.what(), config.where);
     } catch (const std::bad_alloc&) {
         throw OutOfMemory("the machine has no memory left to execute a kernel", config.where);
     }

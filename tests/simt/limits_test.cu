@@ -8,13 +8,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <barrier>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -99,7 +103,8 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
                         ADD_FAILURE() << "there was memory";
                     } catch (const simt::OutOfMemory& error) {
                         EXPECT_THAT(error.what(), HasSubstr("limits_test.cu"));
-                        EXPECT_THAT(error.what(), HasSubstr("memory"));
+                        EXPECT_THAT(error.what(), HasSubstr("out of memory: no stack "));
+                        EXPECT_THAT(error.what(), HasSubstr("(ulimit -v)"));
                     } catch (const std::exception& error) {
                         ADD_FAILURE() << error.what();
                     }
@@ -111,6 +116,76 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
                     lift_limit_of_address_space();
                 }
     });
+}
+
+TEST_F(ExecutorAtItsLimits, HasStacksForManyThreadsThatLaunch) {
+    constexpr int kThreads = 40;  // with two mappings for each stack, 32 would be too many
+    std::atomic<int> failed = 0;
+    std::barrier all_have_stacks(kThreads);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i)
+        threads.emplace_back([&] {
+            try {
+                auto arrived = to_device<unsigned>({0});
+                simt::launch(wait_in_a_block, {1, 1024}, arrived.data(), 0, &failed);
+            } catch (const std::exception& error) {
+                ADD_FAILURE() << error.what();
+            }
+            all_have_stacks.arrive_and_wait();
+        });
+    threads.clear();
+    EXPECT_EQ(failed, 0);
+}
+
+TEST_F(ExecutorAtItsLimits, SaysThatTheProcessHasNoMappingsLeft) {
+    std::size_t most = 0;
+    std::ifstream("/proc/sys/vm/max_map_count") >> most;
+    if (most > 200'000) GTEST_SKIP() << "filling them would take long";
+    in_another_process([] {
+        const std::size_t page = sysconf(_SC_PAGESIZE);
+        auto arrived = to_device<unsigned>({0});
+        std::atomic<int> thrown = 0;
+        std::vector<void*> mapped;
+        mapped.reserve(200'000);
+        for (int i = 0; mapped.empty() || mapped.back() != MAP_FAILED; ++i)  // neighbours differ
+            mapped.push_back(mmap(nullptr, page, i % 2 == 0 ? PROT_READ : PROT_NONE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        try {
+            simt::launch(wait_in_a_block, {1, 1024}, arrived.data(), 0, &thrown);
+            ADD_FAILURE() << "there was a mapping";
+        } catch (const simt::OutOfMemory& error) {
+            EXPECT_THAT(error.what(), HasSubstr(" memory mappings, at most "));
+            EXPECT_THAT(error.what(), HasSubstr("vm.max_map_count"));
+        }
+        mapped.pop_back();
+        for (void* const memory : mapped) munmap(memory, page);
+        expect_that_kernels_work();
+    });
+}
+
+__device__ unsigned sum_down(unsigned depth) {
+    volatile unsigned frame[64] = {depth};
+    return depth == 0 ? 0 : frame[depth % 64] + sum_down(depth - 1);
+}
+
+/// One thread goes beyond its stack of 128 KiB, but not beyond its neighbour's.
+__global__ void overflow_a_stack(unsigned* sum) {
+    constexpr unsigned kThread = 40, kDepth = 600;  // with 300 bytes and more each time
+    __syncthreads();
+    if (threadIdx.x != kThread) return;
+    *sum = sum_down(kDepth);
+    _exit(0);
+}
+
+TEST_F(ExecutorAtItsLimits, EndsBeforeAStackThatIsTooSmallHarmsAnother) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            const WithOptions with({.workers = 1});
+            simt::DeviceArray<unsigned> sum(1);
+            simt::launch(overflow_a_stack, {1, 64}, sum.data());
+        },
+        testing::KilledBySignal(SIGSEGV), "");
 }
 
 __global__ void fill_dynamic_shared(unsigned bytes) {

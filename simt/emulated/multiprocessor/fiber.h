@@ -5,9 +5,9 @@
 #pragma once
 
 #include "simt/backend.h"
+#include "simt/emulated/multiprocessor/stacks.h"
 
 #include <boost/context/fiber.hpp>
-#include <boost/context/protected_fixedsize_stack.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -37,6 +37,12 @@ inline constexpr bool kThreadSanitizer = true;
 inline constexpr bool kThreadSanitizer = false;
 #endif
 
+#if defined(SIMT_ADDRESS_SANITIZER) || defined(SIMT_THREAD_SANITIZER)
+inline constexpr std::size_t kStackBytes = 256 * 1024;  // their frames are larger
+#else
+inline constexpr std::size_t kStackBytes = 128 * 1024;
+#endif
+
 /// A place on which one thread's past is handed to others. To ThreadSanitizer every fiber is a
 /// thread of its own, ordered with others by these alone: so a missing barrier is a data race.
 class RaceEdge {
@@ -56,20 +62,14 @@ class RaceEdge {
     [[maybe_unused]] char address_ = 0;  // that each has one of its own
 };
 
-/// Memory for stacks. A fiber's last frame never returns: so AddressSanitizer is told that what the
-/// frame has poisoned is nobody's any more. The system may give the same pages to another fiber, or
-/// to a thread, whose thread_local variables nobody unpoisons.
-class Stacks : public boost::context::protected_fixedsize_stack {
-    using Base = boost::context::protected_fixedsize_stack;
-
-  public:
-    using Base::Base;
-
-    void deallocate(boost::context::stack_context& stack) noexcept {
+/// Stacks are released all at once, but a fiber's last frame never returns: AddressSanitizer is told
+/// that nobody owns any more what that frame has poisoned. The system may give the same pages to
+/// another fiber, or to a thread, whose thread_local variables nobody unpoisons.
+struct KeepStack {
+    void deallocate([[maybe_unused]] const boost::context::stack_context& stack) const noexcept {
 #if defined(SIMT_ADDRESS_SANITIZER)
         __asan_unpoison_memory_region(static_cast<char*>(stack.sp) - stack.size, stack.size);
 #endif
-        Base::deallocate(stack);
     }
 };
 
@@ -83,13 +83,15 @@ class Context {
 #endif
     }
 
-    /// A stack of its own, on which the first switch calls body(), which returns the context to
+    /// One of the stacks, on which the first switch calls body(), which returns the context to
     /// continue in when it has ended. Stacks that differ in `colour` compete less for the caches:
     /// they do not start at the same place of a page.
+    /// @throws NoStack
     template <class Body>
-    Context(unsigned colour, Body body) {
-        Stacks stacks(kStackBytes);
-        const boost::context::stack_context stack = stacks.allocate();
+    Context(Stacks& stacks, unsigned colour, Body body) {
+        boost::context::stack_context stack;
+        stack.sp = stacks.take();
+        stack.size = stacks.bytes();
 #if defined(SIMT_ADDRESS_SANITIZER)
         stack_bottom_ = static_cast<char*>(stack.sp) - stack.size;
         stack_bytes_ = stack.size;
@@ -102,7 +104,7 @@ class Context {
         handle_ = Handle(std::allocator_arg,
                          boost::context::preallocated(static_cast<char*>(stack.sp) - skipped,
                                                       stack.size - skipped, stack),
-                         stacks, [this, body](Handle&&) {
+                         KeepStack{}, [this, body](Handle&&) {
                              arrived();
                              Context& next = body();
                              leaving(next, true);
@@ -131,12 +133,6 @@ class Context {
 
   private:
     using Handle = boost::context::fiber;
-
-#if defined(SIMT_ADDRESS_SANITIZER) || defined(SIMT_THREAD_SANITIZER)
-    static constexpr std::size_t kStackBytes = 256 * 1024;  // their frames are larger
-#else
-    static constexpr std::size_t kStackBytes = 128 * 1024;
-#endif
 
     void leaving([[maybe_unused]] Context& next, [[maybe_unused]] bool for_good) {
 #if defined(SIMT_ADDRESS_SANITIZER)

@@ -72,6 +72,7 @@ void Multiprocessor::release_fibers() {
     while (!parked_.empty()) main_.switch_to(*parked_.pop_front());
     quit_ = false;
     fibers_.clear();
+    stacks_.release();
 }
 
 Context& Multiprocessor::run_fiber(Fiber& self) {

@@ -6,6 +6,7 @@
 #include "simt/emulated/multiprocessor/fiber.h"
 #include "simt/emulated/multiprocessor/fiber_queue.h"
 #include "simt/emulated/multiprocessor/grid.h"
+#include "simt/emulated/multiprocessor/stacks.h"
 #include "simt/emulated/multiprocessor/warp.h"
 
 #include <array>
@@ -75,6 +76,7 @@ class Multiprocessor {
     std::uint64_t& awaited_arrivals() { return running_->awaited_arrivals; }
     unsigned cluster_rank() const { return static_cast<unsigned>(linear_ % grid_->config.cluster); }
     void* shared_memory_of(unsigned rank, Place where);
+    Stacks& stacks() { return stacks_; }
     /// Gives back the fibers' stacks. Called when no block runs.
     void release_fibers();
     /// A fiber's body: executes CUDA threads one after another, as long as none has to wait, so a
@@ -169,6 +171,7 @@ class Multiprocessor {
     std::size_t shared_bytes_ = 0;
 
     Context main_;
+    Stacks stacks_{kStackBytes};
     std::vector<std::unique_ptr<Fiber>> fibers_;
     Fiber* running_ = nullptr;
     FiberQueue parked_;    // without a thread
@@ -196,6 +199,7 @@ class Multiprocessor {
 };
 
 inline Fiber::Fiber(Multiprocessor& owner, unsigned number)
-    : Context(number, [this, &owner]() -> Context& { return owner.run_fiber(*this); }) {}
+    : Context(owner.stacks(), number,
+              [this, &owner]() -> Context& { return owner.run_fiber(*this); }) {}
 
 }  // namespace simt::inline SIMT_BACKEND::detail
