@@ -187,8 +187,9 @@ std::string Explainer::line(const Contender& row, std::span<const int> input,
     });
     if (!failure.empty()) return failure;
     if (!counted || counted->launches == 0) return "no bound: launches no kernel of ours";
-    if (!costs_) return no_costs_ + ": " + in_words(*counted);
-    if (elapsed.count() <= 0) return "no bound without a time: " + in_words(*counted);
+    const std::string counts = in_words(*counted, input.size());
+    if (!costs_) return no_costs_ + ": " + counts;
+    if (elapsed.count() <= 0) return "no bound without a time: " + counts;
     return in_words(*counted, {input.size(), elapsed.count(), *costs_});
 }
 

@@ -45,9 +45,16 @@ double conflicts_a_request(const SharedCounts& shared) {
     return ratio(shared.conflicts, shared.requests);
 }
 
-/// What is moved for n elements.
+/// The bytes that a call of n elements moves, by what was counted.
 double scaled_bytes(const CountedCall& counted, std::size_t n) {
-    return static_cast<double>(bytes_moved(counted.total)) * ratio(n, counted.n);
+    const auto bytes = static_cast<double>(bytes_moved(counted.total));
+    return n == counted.n ? bytes : bytes * ratio(n, counted.n);
+}
+
+/// What a line ends with if it is about another n than the one that was counted.
+std::string where_counted(const CountedCall& counted, std::size_t n) {
+    if (n == counted.n) return {};
+    return "; counted at n = " + std::to_string(counted.n) + ", bytes scaled, launches not";
 }
 
 std::string_view name_of(Bound bound) {
@@ -103,16 +110,14 @@ std::string in_words(const CountedCall& counted, const TimedCall& timed) {
     const Explanation why = explain(counted, timed);
     std::string text = "bound by ";
     text.append(name_of(why.bound)).append(": ").append(launches(counted)).append(" would take ");
-    text += percent(why.launches_share) + " of the time, " + bytes(scaled_bytes(counted, timed.n)) +
-            " moved " + percent(why.memory_share) + "; " + use(counted.total);
-    if (counted.n != timed.n)
-        text += "; counted at n = " + std::to_string(counted.n) + ", bytes scaled";
-    return text;
+    return text + percent(why.launches_share) + " of the time, " +
+           bytes(scaled_bytes(counted, timed.n)) + " moved " + percent(why.memory_share) + "; " +
+           use(counted.total) + where_counted(counted, timed.n);
 }
 
-std::string in_words(const CountedCall& counted) {
-    return launches(counted) + ", " + bytes(scaled_bytes(counted, counted.n)) + " moved, " +
-           use(counted.total);
+std::string in_words(const CountedCall& counted, std::size_t n) {
+    return launches(counted) + ", " + bytes(scaled_bytes(counted, n)) + " moved, " +
+           use(counted.total) + where_counted(counted, n);
 }
 
 }  // namespace stream_compaction

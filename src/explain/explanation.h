@@ -49,7 +49,7 @@ Explanation explain(const CountedCall& counted, const TimedCall& timed);
 /// "bound by launches: 17 launches would take 61 % of the time, 13.1 MB moved 4 %; ..."
 std::string in_words(const CountedCall& counted, const TimedCall& timed);
 
-/// The counts alone, for a device whose time says nothing.
-std::string in_words(const CountedCall& counted);
+/// The counts alone, of a call of n elements on a device whose time says nothing.
+std::string in_words(const CountedCall& counted, std::size_t n);
 
 }  // namespace stream_compaction

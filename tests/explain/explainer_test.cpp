@@ -118,6 +118,8 @@ TEST_F(ExplainerTest, CountsTheFirstElementsOfALargeArray) {
     EXPECT_THAT(line(kFast, Explainer::kMostCounted + 1), HasSubstr("counted at n = 1000"));
     EXPECT_THAT(read("count_accesses.called"), HasSubstr(" --size 65536 "));
     EXPECT_EQ(read("count_accesses.keys").size(), Explainer::kMostCounted * sizeof(int));
+    EXPECT_THAT(line(kFast, 4000, 100, simt::Backend::emulated),
+                AllOf(HasSubstr(": 2 launches, 4.1 kB moved"), HasSubstr("counted at n = 1000")));
 }
 
 TEST_F(ExplainerTest, TakesTheShapeThatIsAskedFor) {

@@ -83,8 +83,8 @@ TEST(Explanation, InWords) {
     EXPECT_THAT(in_words(call, in_microseconds(100, 4000)),
                 HasSubstr("51.2 kB moved 51 %; 100 % of these used"));
     EXPECT_THAT(in_words(call, in_microseconds(100, 4000)),
-                EndsWith("; counted at n = 1000, bytes scaled"));
-    EXPECT_EQ(in_words(call),
+                EndsWith("; counted at n = 1000, bytes scaled, launches not"));
+    EXPECT_EQ(in_words(call, 1000),
               "30 launches, 12.8 kB moved, 100 % of these used, 32.0 of 32 lanes active, no shared "
               "memory");
 }
@@ -93,11 +93,11 @@ TEST(Explanation, InWordsOfWhatIsWasted) {
     CountedCall call = counted(1, 6400);
     call.total.accesses.stores.bytes_asked = 1280;
     call.total.accesses.stores.lanes = 400;
-    EXPECT_THAT(in_words(call), HasSubstr("60 % of these used, 20.0 of 32 lanes active"));
+    EXPECT_THAT(in_words(call, 1000), HasSubstr("60 % of these used, 20.0 of 32 lanes active"));
     call.total.accesses.shared = {.requests = 100, .lanes = 3200, .conflicts = 0};
-    EXPECT_THAT(in_words(call), EndsWith(", no bank conflicts"));
+    EXPECT_THAT(in_words(call, 1000), EndsWith(", no bank conflicts"));
     call.total.accesses.shared.conflicts = 150;
-    EXPECT_THAT(in_words(call), EndsWith(", 1.50 bank conflicts a request"));
+    EXPECT_THAT(in_words(call, 1000), EndsWith(", 1.50 bank conflicts a request"));
     EXPECT_THAT(in_words(call, in_microseconds(1e6)),
                 HasSubstr("bound by shared memory: 1 launch "));
     call.total.accesses.shared.conflicts = 0;
@@ -111,11 +111,20 @@ TEST(Explanation, InWordsHasBytesThatCanBeRead) {
                                       {512'000, "1.0 MB moved"},
                                       {480'000'000, "960.0 MB moved"},
                                       {512'000'000, "1.0 GB moved"}})
-        EXPECT_THAT(in_words(counted(1, bytes)), HasSubstr(text));
+        EXPECT_THAT(in_words(counted(1, bytes), 1000), HasSubstr(text));
+}
+
+TEST(Explanation, InWordsOfCountsAloneOfAnotherSize) {
+    EXPECT_EQ(in_words(counted(30, 6400), 2500),
+              "30 launches, 32.0 kB moved, 100 % of these used, 32.0 of 32 lanes active, no shared "
+              "memory; counted at n = 1000, bytes scaled, launches not");
+    CountedCall of_nothing = counted(1, 6400);
+    of_nothing.n = 0;
+    EXPECT_THAT(in_words(of_nothing, 0), HasSubstr("12.8 kB moved"));
 }
 
 TEST(Explanation, InWordsOfNoAccessAtAll) {
-    EXPECT_EQ(in_words(counted(2, 0)),
+    EXPECT_EQ(in_words(counted(2, 0), 1000),
               "2 launches, 0 B moved, 0 % of these used, no shared memory");
 }
 
