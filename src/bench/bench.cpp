@@ -47,7 +47,6 @@ Measurement row_of(const Entrant& entrant, const Setting& setting, std::optional
 Bench::Bench(const Protocol& protocol, const FlushSizes& flush, const std::atomic<bool>& stop,
              std::function<bool()> throttled, EnergyCounter energy)
     : stop_(stop),
-      flush_bytes_(flush.device),
       device_(flush.device),
       host_(flush.host),
       turns_(protocol, stop, std::move(throttled), std::move(energy)) {}
@@ -87,10 +86,11 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
 std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Contender> contenders,
                                       bool with_copy, std::vector<Contender>& later, Round& round) {
     // Free, or kept by this object.
-    const std::size_t available = simt::memory_info().free + flush_bytes_ + device_.bytes();
+    const std::size_t available = simt::memory_info().free + device_.bytes();
     // In mode host there may be a row that needs less of the device than an array has.
     const bool copy_fits =
-        setting.mode != Mode::host || setting.n * setting.in_bytes() + flush_bytes_ <= available;
+        setting.mode != Mode::host || setting.n * setting.in_bytes() <= available;
+    bool has_copy = !with_copy || !copy_fits;
     // Functions of the host take memory in each call: a plan that lives meanwhile must leave it.
     std::size_t of_a_call = 0;
     if (setting.mode == Mode::host)
@@ -102,11 +102,15 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
     for (const Contender& contender : contenders) {
         const Algorithm& algorithm = *contender.algorithm;
         const bool is_first = entrants.empty();
+        const bool on_device = algorithm.runs_on == Place::device;
         const auto enter_if_it_fits = [&] {
             if (const auto reason = too_large(setting, contender, available))
                 return skip(setting, contender, *reason, round);
-            if (with_copy && copy_fits && is_first) entrants.push_back(enter_copy(setting));
-            const bool has_plan = algorithm.runs_on == Place::device && setting.mode != Mode::host;
+            if (on_device && !has_copy) {
+                entrants.push_back(enter_copy(setting));
+                has_copy = true;
+            }
+            const bool has_plan = on_device && setting.mode != Mode::host;
             if (has_plan && !is_first &&
                 algorithm.workspace_bytes(setting.n, contender.tuning) > simt::memory_info().free)
                 later.push_back(contender);
@@ -172,7 +176,8 @@ std::optional<std::string> Bench::too_large(const Setting& setting, const Conten
             return reason(needed, available_host_bytes()) + " (host)";
     }
     if (algorithm.runs_on == Place::host) return std::nullopt;
-    const std::size_t needed = device_bytes(algorithm, setting.n, contender.tuning) + flush_bytes_;
+    const std::size_t needed = device_bytes(algorithm, setting.n, contender.tuning) +
+                               device_.flush_bytes(setting.mode);
     if (needed > available) return reason(needed, available);
     return std::nullopt;
 }

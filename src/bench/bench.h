@@ -36,6 +36,7 @@ class Bench {
     Round measure(const Setting& setting, std::span<const Contender> contenders);
 
     /// The median of a launch that does nothing. Not for Mode::host.
+    /// @throws simt::OutOfMemory
     double empty_launch_us(Mode mode);
 
   private:
@@ -51,7 +52,6 @@ class Bench {
                                          std::size_t available) const;
 
     const std::atomic<bool>& stop_;
-    std::size_t flush_bytes_;
     DeviceArena device_;
     HostArena host_;
     Turns turns_;

@@ -1,5 +1,6 @@
 #include "src/measure/measure_program.h"
 
+#include "simt/error.h"
 #include "src/bench/bench.h"
 #include "src/bench/gpu_state.h"
 #include "src/bench/recorded_call.h"
@@ -218,10 +219,7 @@ class Study {
         Bench bench(
             options_.protocol, flush_sizes(), stop_asked, [this] { return gpu_.is_throttled(); },
             options_.energy ? EnergyCounter([this] { return gpu_.millijoules(); }) : nullptr);
-        for (const Match& match : matches_)
-            if (const Mode mode = match.setting.mode; mode != Mode::host)
-                if (!results_.empty_launch_us.contains(mode))
-                    results_.empty_launch_us[mode] = bench.empty_launch_us(mode);
+        for (const Match& match : matches_) measure_empty_launch(match.setting.mode, bench);
         tell(empty_launches(results_.empty_launch_us), shows_table);
 
         const Progress progress(contenders_);
@@ -246,6 +244,14 @@ class Study {
             }
             if (no_energy_.empty()) no_energy_ = round.no_energy.value_or("");
             for (Skipped& row : round.skipped) results_.skipped.push_back(std::move(row));
+        }
+    }
+
+    void measure_empty_launch(Mode mode, Bench& bench) {
+        if (mode == Mode::host || results_.empty_launch_us.contains(mode)) return;
+        try {
+            results_.empty_launch_us[mode] = bench.empty_launch_us(mode);
+        } catch (const simt::OutOfMemory&) {  // as for the rows of the device, which say so
         }
     }
 

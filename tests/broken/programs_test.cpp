@@ -10,8 +10,10 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace stream_compaction {
 namespace {
@@ -297,14 +299,28 @@ TEST_F(Measuring, SkipsWhatTheLimitHasNoRoomFor) {
     EXPECT_THAT(result.out, Not(HasSubstr("failed")));
 }
 
-TEST_F(Measuring, SaysInOneLineThatTheLimitLeavesItNothing) {
-    const ProgramResult result =
-        measure("--operation scan --algorithm naive --size 1000 --max-device-bytes 1000");
-    EXPECT_EQ(result.code, 3);
-    EXPECT_THAT(
-        result.err,
-        MatchesRegex("measure_time: [^ ]+\\.h:[0-9]+: out of memory: [0-9]+ bytes, with 0 of "
-                     "at most 1000 bytes held\n"));
+TEST_F(Measuring, MeasuresWhatTheLimitHasRoomForInEachMode) {
+    if (kOnGpu) GTEST_SKIP() << "the L2 is as large as the GPU's";
+    // To overwrite the L2 of 4 MiB takes 8 MiB.
+    for (const auto& [bytes, measured] :
+         {std::pair{"1000", "cpu,cold cpu,hot cpu,host "},
+          {"1e6", "cpu,cold cpu,hot naive,hot naive,graph cpu,host naive,host "},
+          {"2e7", "cpu,cold naive,cold cpu,hot naive,hot naive,graph cpu,host naive,host "}}) {
+        const ProgramResult result = measure(
+            "--operation scan --algorithm cpu,naive --size 1000 --mode cold,hot,graph,host "
+            "--max-device-bytes " +
+                std::string(bytes) + " --output '" + path("file.json") + "' --format csv",
+            "SIMT_SHAPE=t4");
+        EXPECT_EQ(result.code, 0) << result.err;
+        std::istringstream lines(content(path("file.json")));
+        std::string rows, line;
+        for (std::getline(lines, line); std::getline(lines, line);)
+            rows += line.substr(5, line.find(",1000,") - 5) + ' ';  // behind "scan,"
+        EXPECT_EQ(rows, measured);
+        if (rows.find("naive,cold") == std::string::npos) {
+            EXPECT_THAT(result.out, ContainsRegex("naive .*  skipped: needs 0\\.0[01] GiB, "));
+        }
+    }
 }
 
 TEST_F(Measuring, LeavesNothingHalfWrittenOnAFullDisk) {

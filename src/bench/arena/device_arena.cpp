@@ -26,11 +26,20 @@ struct DeviceArena::Arrays {
     }
 };
 
-DeviceArena::DeviceArena(std::size_t flush_bytes) : l2_flush_(flush_bytes) {}
+DeviceArena::DeviceArena(std::size_t flush_bytes) : flush_bytes_(flush_bytes) {}
 
 DeviceArena::~DeviceArena() = default;
 
+L2Flush& DeviceArena::l2_flush() {
+    if (!l2_flush_) l2_flush_.emplace(flush_bytes_);
+    return *l2_flush_;
+}
+
 void DeviceArena::prepare(const Setting& setting) {
+    if (setting.mode == Mode::cold)
+        (void)l2_flush();
+    else
+        l2_flush_.reset();
     if (arrays_ && arrays_->setting.has_same_input(setting)) return;
     auto arrays = arrays_ ? std::move(arrays_) : std::make_unique<Arrays>();
     arrays->check.reset();
@@ -56,10 +65,15 @@ void DeviceArena::prepare(const Setting& setting) {
     arrays_ = std::move(arrays);
 }
 
-void DeviceArena::release() { arrays_.reset(); }
+void DeviceArena::release() {
+    arrays_.reset();
+    l2_flush_.reset();
+}
 
 std::size_t DeviceArena::bytes() const {
-    return arrays_ ? (arrays_->in.size() + arrays_->out.size()) * sizeof(int) : 0;
+    const std::size_t arrays =
+        arrays_ ? (arrays_->in.size() + arrays_->out.size()) * sizeof(int) : 0;
+    return arrays + (l2_flush_ ? flush_bytes_ : 0);
 }
 
 std::size_t DeviceArena::count() const {
@@ -85,9 +99,9 @@ void DeviceArena::enqueue(Plan& plan, simt::stream_t stream, Stopwatch* watch) c
 
 std::optional<Phases> DeviceArena::phases(Plan& plan) {
     const std::size_t flushes =
-        flushes_to_hide([&](simt::stream_t stream) { enqueue(plan, stream); }, l2_flush_, stream_);
+        flushes_to_hide([&](simt::stream_t stream) { enqueue(plan, stream); }, l2_flush(), stream_);
     DeviceStopwatch watch(stream_.get());
-    for (std::size_t i = 0; i < flushes; ++i) l2_flush_.enqueue(stream_.get());
+    for (std::size_t i = 0; i < flushes; ++i) l2_flush_->enqueue(stream_.get());
     watch.mark();
     enqueue(plan, stream_.get(), &watch);
     watch.mark();
@@ -114,7 +128,7 @@ std::unique_ptr<Sampler> DeviceArena::empty_launch_sampler(Mode mode) {
 std::unique_ptr<Sampler> DeviceArena::sampler_of(Mode mode, Enqueue enqueue, bool asynchronous) {
     switch (mode) {
         case Mode::cold:
-            return cold_sampler(std::move(enqueue), asynchronous, l2_flush_, stream_);
+            return cold_sampler(std::move(enqueue), asynchronous, l2_flush(), stream_);
         case Mode::hot:
             return hot_sampler(std::move(enqueue), stream_);
         case Mode::graph:

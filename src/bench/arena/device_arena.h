@@ -19,19 +19,22 @@ namespace stream_compaction::inline SIMT_BACKEND {
 class DeviceArena final : public Arena {
   public:
     /// @param flush_bytes that are written to overwrite the L2
-    /// @throws simt::Error where the backend is unavailable, simt::OutOfMemory
+    /// @throws simt::Error where the backend is unavailable
     explicit DeviceArena(std::size_t flush_bytes);
     ~DeviceArena() override;
 
-    /// Makes the setting's input, unless it is there already. Where that fails, nothing is there.
+    /// Makes the setting's input, unless it is there already, and what overwrites the L2 if the mode
+    /// does so. If that fails, there is no input.
     /// @throws simt::OutOfMemory, simt::Error, std::bad_alloc
     void prepare(const Setting& setting);
 
-    /// Gives the arrays back.
+    /// Releases all that this object has allocated.
     void release();
 
-    /// What the arrays take.
+    /// The bytes that this object has allocated on the device.
     std::size_t bytes() const;
+    /// Those that it allocates in a mode besides the arrays.
+    std::size_t flush_bytes(Mode mode) const { return mode == Mode::cold ? flush_bytes_ : 0; }
 
     std::size_t count() const override;
     void prepare_output() override;
@@ -51,8 +54,11 @@ class DeviceArena final : public Arena {
     std::unique_ptr<Sampler> sampler_of(Mode mode, Enqueue enqueue, bool asynchronous);
     void enqueue(Plan& plan, simt::stream_t stream, Stopwatch* watch = nullptr) const;
 
+    L2Flush& l2_flush();
+
     simt::Stream stream_;
-    L2Flush l2_flush_;
+    std::size_t flush_bytes_;
+    std::optional<L2Flush> l2_flush_;
     std::unique_ptr<Arrays> arrays_;
 };
 
