@@ -3,10 +3,8 @@
 #include "src/program/versions.h"
 
 #include <array>
-#include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <memory>
 
 namespace stream_compaction {
 namespace {
@@ -31,21 +29,6 @@ std::string today() {
     return text.data();
 }
 
-/// What a command of the shell prints, without the last line's end; empty where it fails.
-std::string output_of(const char* command) {
-    struct Close {
-        void operator()(FILE* pipe) const { (void)pclose(pipe); }
-    };
-    const std::unique_ptr<FILE, Close> pipe(popen(command, "r"));
-    if (!pipe) return {};
-    std::string text;
-    std::array<char, 256> buffer;
-    while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
-        text.append(buffer.data(), size);
-    while (text.ends_with('\n')) text.pop_back();
-    return text;
-}
-
 }  // namespace
 
 Machine machine_of(const Registry& registry, const std::optional<std::string>& driver,
@@ -58,13 +41,6 @@ Machine machine_of(const Registry& registry, const std::optional<std::string>& d
             .host_cpu = host_cpu(),
             .commit = std::move(commit),
             .date = today()};
-}
-
-std::string current_commit() {
-    const std::string hash = output_of("git rev-parse HEAD 2>/dev/null");
-    if (hash.empty()) return "unknown";
-    const bool is_clean = output_of("git status --porcelain --untracked-files=no 2>&1").empty();
-    return is_clean ? hash : hash + "-dirty";
 }
 
 }  // namespace stream_compaction

@@ -14,8 +14,4 @@ namespace stream_compaction {
 Machine machine_of(const Registry& registry, const std::optional<std::string>& driver,
                    std::string commit);
 
-/// What git says of the current folder: a hash, with "-dirty" where files were changed; "unknown"
-/// where there is no git.
-std::string current_commit();
-
 }  // namespace stream_compaction

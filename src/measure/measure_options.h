@@ -24,7 +24,7 @@ struct MeasureOptions {
     std::optional<std::string> output;    ///< the file's path
     std::optional<std::string> timeline;  ///< the path of another, of one call instead of a study
     std::optional<Format> format;         ///< of the file, or of stdout where there is none
-    std::optional<std::string> commit;    ///< what git says, where not given
+    std::optional<std::string> commit;    ///< if not given, that of the build
     bool energy = false;                  ///< what a call consumes is asked for
     bool list = false;
     bool dry_run = false;

@@ -6,6 +6,7 @@
 #include "src/bench/recorded_call.h"
 #include "src/command_line/shell_word.h"
 #include "src/command_line/usage_error.h"
+#include "src/measure/built_commit.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
 #include "src/measure/model_ratios.h"
@@ -75,6 +76,10 @@ std::string name_of_experiment(const MeasureOptions& options, const std::vector<
         name.append(name.empty() ? "" : "_").append(to_string(match.setting.operation));
     }
     return name;
+}
+
+std::string commit_of(const MeasureOptions& options) {
+    return options.commit.value_or(std::string(built_commit()));
 }
 
 void print_plan(const std::vector<Match>& matches, std::ostream& out) {
@@ -164,7 +169,7 @@ class Study {
           slow_rows_(options.slowest_call_us) {
         results_.experiment = name_of_experiment(options, matches_);
         results_.machine =
-            machine_of(registry, gpu_.driver_version(), options.commit.value_or(current_commit()));
+            machine_of(registry, gpu_.driver_version(), commit_of(options));
         for (const Match& match : matches_) contenders_ += match.contenders.size();
     }
 
@@ -291,8 +296,7 @@ ExitCode record(const Call& asked, const MeasureOptions& options, const Registry
         return ExitCode::wrong_result;
     }
     const GpuState gpu;
-    file.write(to_json(
-        call, machine_of(rows, gpu.driver_version(), options.commit.value_or(current_commit()))));
+    file.write(to_json(call, machine_of(rows, gpu.driver_version(), commit_of(options))));
     std::array<char, 96> times;
     (void)std::snprintf(times.data(), times.size(), "%.3f ms; the bus alone takes %.3f ms",
                         call.elapsed.count() / 1e3, call.bound().count() / 1e3);

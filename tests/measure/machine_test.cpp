@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -39,23 +40,52 @@ class FolderTest : public testing::Test {
     fs::path before_, folder_;
 };
 
-using CurrentCommit = FolderTest;
+using BuiltCommit = FolderTest;
 using HostMemory = FolderTest;
 
-TEST_F(CurrentCommit, IsUnknownWithoutARepository) { EXPECT_EQ(current_commit(), "unknown"); }
+/// What a build of the folder's sources has for a commit.
+std::string commit_built_in(const std::string& folder) {
+    const std::string command = "'" CMAKE "' -D SOURCE_DIR='" + folder +
+                                "' -D FILE=commit.cpp -P '" WRITE_COMMIT "'";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    std::ifstream file("commit.cpp");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::size_t begin = text.find("return \"") + 8;
+    return text.substr(begin, text.find('"', begin) - begin);
+}
 
-TEST_F(CurrentCommit, SaysWhereFilesWereChanged) {
-    std::ofstream("file") << "committed";
-    ASSERT_EQ(std::system("git init --quiet && git add file && git -c user.name=Somebody "
-                          "-c user.email=somebody@example.com commit --quiet --message=First"),
-              0);
-    const std::string hash = current_commit();
-    EXPECT_THAT(hash, MatchesRegex("[0-9a-f]+"));
-    EXPECT_GE(hash.size(), 40u);
-    std::ofstream("another") << "that git does not know";
-    EXPECT_EQ(current_commit(), hash);
-    std::ofstream("file") << "changed";
-    EXPECT_EQ(current_commit(), hash + "-dirty");
+TEST_F(BuiltCommit, IsThatOfTheSources) {
+    fs::create_directories("sources/part");
+    const std::string sources = (folder_ / "sources").string();
+    const auto git = [](const std::string& arguments) {
+        const std::string command = "git -C sources -c user.name=Somebody "
+                                    "-c user.email=somebody@example.com " +
+                                    arguments;
+        ASSERT_EQ(std::system(command.c_str()), 0);
+    };
+    std::ofstream("sources/file") << "committed";
+    EXPECT_EQ(commit_built_in(sources), "unknown");  // without a repository
+    git("init --quiet");
+    EXPECT_EQ(commit_built_in(sources), "unknown");  // without a commit
+    git("add file");
+    git("commit --quiet --message=First");
+    const std::string hash = commit_built_in(sources);
+    EXPECT_THAT(hash, MatchesRegex("[0-9a-f]{40,}"));
+    EXPECT_EQ(commit_built_in(sources + "/part"), "unknown");  // in somebody else's repository
+
+    std::ofstream("sources/another") << "that git does not know";
+    EXPECT_EQ(commit_built_in(sources), hash);
+    std::ofstream("sources/file") << "changed";
+    EXPECT_EQ(commit_built_in(sources), hash + "-dirty");
+}
+
+TEST_F(BuiltCommit, IsNotWrittenAgainIfItIsTheSame) {
+    (void)commit_built_in(folder_.string());
+    const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    fs::last_write_time("commit.cpp", long_ago);
+    const auto before = fs::last_write_time("commit.cpp");
+    (void)commit_built_in(folder_.string());
+    EXPECT_EQ(fs::last_write_time("commit.cpp"), before);
 }
 
 TEST_F(HostMemory, IsWhatCanBeTakenWithoutSwapping) {

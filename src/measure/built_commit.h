@@ -1,0 +1,12 @@
+// The commit that the program was built from.
+#pragma once
+
+#include <string_view>
+
+namespace stream_compaction {
+
+/// A hash, with "-dirty" if tracked files were changed; "unknown" if the sources are in no repository
+/// of their own. As of the last build, wherever the program is started.
+std::string_view built_commit();
+
+}  // namespace stream_compaction
