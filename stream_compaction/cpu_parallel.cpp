@@ -11,11 +11,19 @@
 #include <thrust/system/omp/execution_policy.h>
 
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <exception>
+#include <latch>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace stream_compaction::cpu_parallel {
 namespace {
@@ -24,10 +32,72 @@ namespace {
 /// system has no room for so many, OpenMP ends the process.
 int cores() { return std::min(omp_get_max_threads(), omp_get_num_procs()); }
 
+/// The bytes of stack that OpenMP gives each thread, as libgomp reads them; nothing: the default.
+std::optional<std::size_t> stack_bytes_of_a_thread() {
+    for (const char* const name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
+        const char* const text = std::getenv(name);
+        if (text == nullptr) continue;
+        char* unit = nullptr;
+        const std::size_t size = std::strtoul(text, &unit, 10);
+        while (std::isspace(static_cast<unsigned char>(*unit)) != 0) ++unit;
+        switch (std::tolower(static_cast<unsigned char>(*unit))) {
+            case 'b':
+                return size;
+            case 'm':
+                return size << 20;
+            case 'g':
+                return size << 30;
+            default:
+                return size << 10;
+        }
+    }
+    return std::nullopt;
+}
+
+/// How many threads of OpenMP can run besides the calling one, up to `wanted`: all at once, with
+/// room on their stacks. OpenMP itself ends the process with exit code 1 if it cannot start one.
+int threads_that_start(int wanted) {
+    constexpr std::size_t kRoom = 64 * 1024;  // what work on a chunk needs, and more
+    pthread_attr_t attributes;
+    std::size_t bytes = 0;
+    (void)pthread_attr_init(&attributes);
+    (void)pthread_attr_getstacksize(&attributes, &bytes);
+    bytes = stack_bytes_of_a_thread().value_or(bytes);
+    if (bytes <= kRoom || pthread_attr_setstacksize(&attributes, bytes - kRoom) != 0) wanted = 0;
+    std::latch all_started(1);
+    const auto wait = [](void* latch) -> void* {
+        static_cast<std::latch*>(latch)->wait();
+        return nullptr;
+    };
+    std::vector<pthread_t> threads;
+    threads.reserve(static_cast<std::size_t>(wanted));
+    for (pthread_t thread; static_cast<int>(threads.size()) < wanted; threads.push_back(thread))
+        if (pthread_create(&thread, &attributes, wait, &all_started) != 0) break;
+    all_started.count_down();
+    for (const pthread_t thread : threads) (void)pthread_join(thread, nullptr);
+    (void)pthread_attr_destroy(&attributes);
+    return static_cast<int>(threads.size());
+}
+
+/// @throws std::system_error
+void require_threads() {
+    static const int most = omp_get_num_procs() - 1, start = threads_that_start(most);
+    const int wanted = cores() - 1;
+    if (wanted > start)
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                                "OpenMP can start " + std::to_string(start) + " of " +
+                                    std::to_string(wanted) +
+                                    " threads (limits: OMP_STACKSIZE, ulimit -s, -u, -v)");
+}
+
 /// As long as it lives, OpenMP starts no more threads than there are cores.
 class NoMoreThreadsThanCores {
   public:
-    NoMoreThreadsThanCores() { omp_set_num_threads(cores()); }
+    /// @throws std::system_error if it could not start these
+    NoMoreThreadsThanCores() {
+        require_threads();
+        omp_set_num_threads(cores());
+    }
     NoMoreThreadsThanCores(const NoMoreThreadsThanCores&) = delete;
     NoMoreThreadsThanCores& operator=(const NoMoreThreadsThanCores&) = delete;
     ~NoMoreThreadsThanCores() { omp_set_num_threads(before_); }

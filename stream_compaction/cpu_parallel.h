@@ -22,6 +22,7 @@ class Scan {
         .runs_on = Place::host, .in_place = true, .asynchronous = false};
 
     explicit Scan(std::size_t n, const Tuning& = {});
+    /// @throws std::system_error if OpenMP cannot start a thread for each core, here and below
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
   private:

@@ -176,8 +176,8 @@ std::optional<std::string> Bench::too_large(const Setting& setting, const Conten
             return reason(needed, available_host_bytes()) + " (host)";
     }
     if (algorithm.runs_on == Place::host) return std::nullopt;
-    const std::size_t needed = device_bytes(algorithm, setting.n, contender.tuning) +
-                               device_.flush_bytes(setting.mode);
+    const std::size_t needed =
+        device_bytes(algorithm, setting.n, contender.tuning) + device_.flush_bytes(setting.mode);
     if (needed > available) return reason(needed, available);
     return std::nullopt;
 }

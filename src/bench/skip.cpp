@@ -5,6 +5,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -27,6 +28,8 @@ bool try_to(const std::function<void()>& f, const Setting& setting, const Conten
     } catch (const std::bad_alloc&) {
         skip(setting, contender, "skipped: the host is out of memory", round);
     } catch (const std::invalid_argument& error) {
+        skip(setting, contender, std::string("skipped: ") + error.what(), round);
+    } catch (const std::system_error& error) {  // no thread is left
         skip(setting, contender, std::string("skipped: ") + error.what(), round);
     } catch (const std::exception& error) {
         simt::synchronize();  // throws where no later call can work either

@@ -75,6 +75,7 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
     std::vector<CountedRow> counted;
     ExitCode code = ExitCode::right;
     for (const Contender& contender : contenders) {
+        if (!console.out && !file) break;  // nobody reads what would come
         const Algorithm& algorithm = *contender.algorithm;
         const std::string name =
             std::string(to_string(algorithm.operation)) + ' ' + name_of(contender);

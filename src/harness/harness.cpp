@@ -21,6 +21,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace stream_compaction {
@@ -135,8 +136,8 @@ class Harness {
         out_ << (reason ? "skipped: " + *reason : "called once") << '\n';
     }
 
-    /// Calls f, which runs the row; the reason where the row cannot run here, does not take n or
-    /// finds no memory for it.
+    /// Calls f, which runs the row. Returns the reason if the row cannot run here, does not take n,
+    /// or has no memory or threads for it.
     template <class F>
     std::optional<std::string> call(const Contender& row, std::size_t n, F f) const {
         if (row.algorithm->run == nullptr) return std::string(row.algorithm->unavailable);
@@ -149,6 +150,8 @@ class Harness {
         } catch (const std::bad_alloc& error) {
             return std::string("out of memory: ") + error.what();
         } catch (const std::invalid_argument& error) {
+            return error.what();
+        } catch (const std::system_error& error) {  // no thread is left
             return error.what();
         }
     }
@@ -173,6 +176,7 @@ class Harness {
     }
 
     void run_row(const Contender& row, Problem& problem) {
+        if (!out_) return;  // nobody reads what would come
         print_title(out_, *row.algorithm, problem.label);
         out_ << std::flush;  // whoever waits, or looks for the row that crashed, sees its name
         if (dead_) return skip("not run: CUDA does not recover from the error above");

@@ -6,13 +6,14 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace stream_compaction {
 
-/// Calls f(first, last) for consecutive pieces of [0, n), on as many threads as pay off. f must not
-/// throw.
+/// Calls f(first, last) for consecutive pieces of [0, n), on as many threads as pay off and can be
+/// started. f must not throw.
 template <class F>
 void parallel_for(std::size_t n, F f) {
     constexpr std::size_t kSmallestPiece = std::size_t{1} << 18;
@@ -20,9 +21,14 @@ void parallel_for(std::size_t n, F f) {
     const std::size_t pieces = std::clamp<std::size_t>(n / kSmallestPiece, 1, cores);
     const std::size_t piece = n / pieces;
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < pieces; ++i)
-        threads.emplace_back(f, i * piece, i + 1 == pieces ? n : (i + 1) * piece);
-    f(std::size_t{0}, pieces == 1 ? n : piece);
+    threads.reserve(pieces - 1);
+    std::size_t first = 0;
+    try {
+        for (; threads.size() + 1 < pieces; first += piece)
+            threads.emplace_back(f, first, first + piece);
+    } catch (const std::system_error&) {  // the rest is done here
+    }
+    f(first, n);
 }
 
 /// The smallest i < n with predicate(i), which several threads ask, each in the order of its own.

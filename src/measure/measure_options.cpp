@@ -167,7 +167,8 @@ void add_output(CommandLine& line, MeasureOptions& options) {
                    "Instead: one call of one row on host arrays, and when each of its copies and "
                    "kernels began and ended; scripts/plot_timeline.py draws it",
                    [&](const std::string& given) { options.timeline = given; });
-    line.add_value("--commit", "HASH", "What the file says was measured [what the program was built from]",
+    line.add_value("--commit", "HASH",
+                   "What the file says was measured [what the program was built from]",
                    [&](const std::string& given) { options.commit = parse_commit(given); });
     line.add_flag("--list", "Print the rows and their legal tunings as JSON", options.list);
     line.add_flag("--dry-run", "Print what would be measured", options.dry_run);

@@ -28,6 +28,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -36,20 +37,30 @@ namespace {
 std::atomic<bool> stop_asked = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
-/// The first Ctrl-C ends the measurement and keeps what there is; the second one ends the program.
-/// So does a terminal that is closed, unless nohup has the program ignore it. A pipe without a
-/// reader is an output that cannot be written.
-void stop_on_signals() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop_asked = true; };
-    action.sa_flags = SA_RESETHAND | SA_RESTART;
-    (void)sigaction(SIGINT, &action, nullptr);
-    (void)sigaction(SIGTERM, &action, nullptr);
-    struct sigaction hangup {};
-    (void)sigaction(SIGHUP, nullptr, &hangup);
-    if (hangup.sa_handler != SIG_IGN) (void)sigaction(SIGHUP, &action, nullptr);
-    (void)std::signal(SIGPIPE, SIG_IGN);
-}
+/// As long as it lives, the first Ctrl-C ends the measurement and keeps what there is; the second
+/// one ends the program. So does a terminal that is closed, unless nohup has the program ignore it.
+class StopOnSignals {
+  public:
+    StopOnSignals() {
+        struct sigaction action {};
+        action.sa_handler = [](int) { stop_asked = true; };
+        action.sa_flags = SA_RESETHAND | SA_RESTART;
+        for (auto& [signal, former] : former_) {
+            (void)sigaction(signal, nullptr, &former);
+            if (signal != SIGHUP || former.sa_handler != SIG_IGN)
+                (void)sigaction(signal, &action, nullptr);
+        }
+    }
+    ~StopOnSignals() {
+        for (const auto& [signal, former] : former_) (void)sigaction(signal, &former, nullptr);
+    }
+    StopOnSignals(const StopOnSignals&) = delete;
+    StopOnSignals& operator=(const StopOnSignals&) = delete;
+
+  private:
+    std::array<std::pair<int, struct sigaction>, 3> former_ = {
+        {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}}};
+};
 
 /// There is nothing to measure on: the program prints the text and returns ExitCode::cuda.
 class NothingToMeasureOn : public std::runtime_error {
@@ -168,8 +179,7 @@ class Study {
           console_(console),
           slow_rows_(options.slowest_call_us) {
         results_.experiment = name_of_experiment(options, matches_);
-        results_.machine =
-            machine_of(registry, gpu_.driver_version(), commit_of(options));
+        results_.machine = machine_of(registry, gpu_.driver_version(), commit_of(options));
         for (const Match& match : matches_) contenders_ += match.contenders.size();
     }
 
@@ -325,10 +335,10 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
 
     if (options.timeline) return record(call_to_record(matches), options, rows, console);
 
-    stop_on_signals();
-    std::optional<OutputFile> file;
+    std::optional<OutputFile> file;  // a pipe that nobody reads is waited for here
     if (options.output) file.emplace(*options.output);
     require_gpu(rows);
+    std::optional<StopOnSignals> stop_on_signals(std::in_place);
     if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
     const Format format = options.format.value_or(options.output ? Format::json : Format::table);
     Study study(options, std::move(matches), rows, console);
@@ -337,6 +347,7 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
     const std::string text = format == Format::json  ? to_json(study.results())
                              : format == Format::csv ? to_csv(study.results())
                                                      : study.table();
+    if (!file || file->is_direct()) stop_on_signals.reset();  // a reader may keep this waiting
     if (file && study.has_results())
         file->write(text);
     else if (!file && format != Format::table)

@@ -191,7 +191,7 @@ OutputFile::OutputFile(fs::path path, std::string option)
 }
 
 void OutputFile::write(std::string_view text) {
-    if (!direct_.is_open()) return replace(text);
+    if (!is_direct()) return replace(text);
     if (!(direct_ << text << std::flush)) fail("is the disk full?");
 }
 

@@ -42,6 +42,9 @@ class OutputFile {
     /// @throws FileError
     explicit OutputFile(std::filesystem::path path, std::string option = "--output");
 
+    /// Whether the file is written to directly, so that who reads it may keep the program waiting.
+    bool is_direct() const { return direct_.is_open(); }
+
     /// @throws FileError
     void write(std::string_view text);
 

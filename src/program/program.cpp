@@ -1,13 +1,19 @@
 #include "src/program/program.h"
 
+#include "simt/device_profile.h"
 #include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 namespace stream_compaction {
 
@@ -35,9 +41,34 @@ ExitCode run_program(std::string_view name, const Program& program,
     }
 }
 
+namespace {
+
+/// What the shell that started this process has set, and no program can run with.
+/// @throws UsageError
+void require_right_surroundings() {
+    constexpr rlim_t kLeastStack = 256 * 1024;
+    rlimit stack{};
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < kLeastStack)
+        throw UsageError("ulimit -s", std::to_string(stack.rlim_cur / 1024),
+                         "at least " + std::to_string(kLeastStack / 1024) + " KiB");
+    const char* const shape = std::getenv("SIMT_SHAPE");
+    if (shape != nullptr && simt::find_device_profile(shape) == nullptr)
+        throw UsageError("SIMT_SHAPE", shape, simt::device_profile_names());
+}
+
+}  // namespace
+
 int run_main(std::string_view name, const Program& program, int argc, char** argv) {
+    // Output that cannot be written is an error of a file, and no reason to die.
+    (void)std::signal(SIGPIPE, SIG_IGN);
+    (void)std::signal(SIGXFSZ, SIG_IGN);
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    return static_cast<int>(run_program(name, program, arguments, {std::cout, std::cerr}));
+    const Program in_right_surroundings = [&](const auto& given, const Console& console) {
+        require_right_surroundings();
+        return program(given, console);
+    };
+    return static_cast<int>(
+        run_program(name, in_right_surroundings, arguments, {std::cout, std::cerr}));
 }
 
 }  // namespace stream_compaction

@@ -6,13 +6,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace stream_compaction {
@@ -149,6 +153,27 @@ TEST(Harness, TellsHowFarALongCallIsOnATerminalAlone) {
     const ProgramResult result = harness(arguments);
     EXPECT_EQ(result.err, "");
     EXPECT_THAT(result.out, Not(HasSubstr("of 4.00 GB")));
+}
+
+TEST(Programs, SkipARowThatHasNoThreads) {
+    if (std::thread::hardware_concurrency() == 1) GTEST_SKIP() << "one thread is there";
+    const Algorithm& row =
+        *std::ranges::find(registry(simt::kBackend)->rows, "cpu_parallel", &Algorithm::name);
+    if (row.run == nullptr) GTEST_SKIP() << row.unavailable;
+    const std::string arguments = "--operation scan --algorithm cpu,cpu_parallel --size 1000";
+    const std::string skipped =
+        "skipped: OpenMP can start 0 of [0-9]+ threads \\(limits: OMP_STACKSIZE, ";
+    for (const char* const stack : {"OMP_STACKSIZE=20k", "OMP_STACKSIZE=' 17000 b'"}) {
+        const ProgramResult harness =
+            start(BROKEN_HARNESS, "--backend " + kBackendName + ' ' + arguments, stack);
+        EXPECT_EQ(harness.code, 0) << harness.err;
+        EXPECT_THAT(harness.out, ContainsRegex(skipped));
+        EXPECT_THAT(harness.out, EndsWith("summary: 2 passed, 0 failed, 2 skipped\n"));
+        const ProgramResult measured =
+            start(BROKEN_MEASURE, "--samples 2 --mode hot " + arguments, stack);
+        EXPECT_EQ(measured.code, 0) << measured.err;
+        EXPECT_THAT(measured.out, ContainsRegex("cpu_parallel +" + skipped));
+    }
 }
 
 class Measuring : public testing::Test {
@@ -327,12 +352,11 @@ TEST_F(Measuring, LeavesNothingHalfWrittenOnAFullDisk) {
     const std::string file = path("file.json");
     std::ofstream(file) << "older";
     // No file may grow beyond 512 bytes: but the error message is no file here, and what a build
-    // for scripts/coverage counts goes nowhere.
+    // for scripts/coverage counts goes nowhere. The system's signal does not end the program.
     const std::string arguments =
         "--operation scan --algorithm cpu --mode hot --size 1000:20000:+1000 --output '" + file +
         "' 2>&1";
-    const ProgramResult result =
-        measure(arguments, "export GCOV_PREFIX=/dev/null; trap '' XFSZ; ulimit -f 1;");
+    const ProgramResult result = measure(arguments, "export GCOV_PREFIX=/dev/null; ulimit -f 1;");
     EXPECT_EQ(result.code, 4);
     EXPECT_THAT(result.out, HasSubstr("measure_time: --output: " + file + " cannot be written: "));
     EXPECT_EQ(content(file), "older");
@@ -369,6 +393,16 @@ TEST_P(MeasuringUntil, ASignalKeepsWhatWasMeasured) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, MeasuringUntil, testing::Values("INT", "TERM", "HUP"));
+
+TEST_F(Measuring, EndsAtTheFirstSignalWhileItWaitsForAReader) {
+    const std::string fifo = path("fifo");
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    // A reader comes behind the signal, so that a program that has not heard it ends as well.
+    const ProgramResult result =
+        measure("--operation scan --algorithm cpu --mode hot --size 1000 --output '" + fifo +
+                "' & sleep 0.5; kill -TERM $!; exec 3<>'" + fifo + "'; wait $!");
+    EXPECT_EQ(result.code, 128 + SIGTERM);
+}
 
 TEST_F(Measuring, LeavesNothingBehindWhereItIsKilled) {
     const std::string table = path("table");

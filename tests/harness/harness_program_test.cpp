@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace stream_compaction {
@@ -38,6 +39,26 @@ TEST(Program, KnowsItsVersion) {
     const ProgramResult result = program("--version");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, StartsWith("stream_compaction "));
+}
+
+TEST(Program, SaysInOneLineThatItCannotRunInSuchSurroundings) {
+    EXPECT_EQ(program("--list", "SIMT_SHAPE=t5").code, 2);
+    EXPECT_THAT(program("--list", "SIMT_SHAPE=t5").err,
+                StartsWith("stream_compaction_test: SIMT_SHAPE: given 't5', legal is t4, a100, "));
+    const ProgramResult result = program("--size 100", "ulimit -s 200;");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err,
+              "stream_compaction_test: ulimit -s: given '200', legal is at least 256 KiB\n");
+}
+
+TEST_F(Emulated, StopsWhenNobodyReadsWhatItPrints) {
+    const TemporaryFile code("");
+    const ProgramResult result = program(
+        "--backend emulated --size 100; echo $? >'" + code.path() + "'; } | head -n 1", "{");
+    EXPECT_EQ(result.err, "stream_compaction_test: cannot write the output\n");
+    int ended_with = 0;
+    std::ifstream(code.path()) >> ended_with;
+    EXPECT_EQ(ended_with, 4);
 }
 
 class WrongCommandLine : public testing::TestWithParam<const char*> {};

@@ -1,10 +1,13 @@
 #include "src/input/input.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -67,6 +70,29 @@ TEST(Input, IsTheSameHoweverManyThreadsStoreIt) {
         const std::vector<int> stored = values(distribution, 0.3, input.size(), 5);
         for (std::size_t i = 0; i < input.size(); ++i) ASSERT_EQ(stored[i], input[i]);
     }
+}
+
+TEST(Input, IsTheSameWithoutThreads) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "AddressSanitizer needs memory of its own";
+#endif
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            const Input input(Distribution::uniform, std::nullopt, kSize, 5);
+            std::vector<int> stored(kSize);
+            std::size_t pages = 0;
+            std::ifstream("/proc/self/statm") >> pages;
+            rlimit limit{};
+            getrlimit(RLIMIT_AS, &limit);
+            limit.rlim_cur = (pages + 100) * sysconf(_SC_PAGESIZE);  // less than a thread's stack
+            setrlimit(RLIMIT_AS, &limit);
+            store(input, stored);
+            for (std::size_t i = 0; i < kSize; ++i)
+                if (stored[i] != input[i]) std::exit(1);
+            std::exit(0);
+        },
+        testing::ExitedWithCode(0), "");
 }
 
 TEST(Input, KeepsHalfOfWhatIsClustered) {

@@ -45,8 +45,8 @@ using HostMemory = FolderTest;
 
 /// What a build of the folder's sources has for a commit.
 std::string commit_built_in(const std::string& folder) {
-    const std::string command = "'" CMAKE "' -D SOURCE_DIR='" + folder +
-                                "' -D FILE=commit.cpp -P '" WRITE_COMMIT "'";
+    const std::string command =
+        "'" CMAKE "' -D SOURCE_DIR='" + folder + "' -D FILE=commit.cpp -P '" WRITE_COMMIT "'";
     EXPECT_EQ(std::system(command.c_str()), 0);
     std::ifstream file("commit.cpp");
     const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -58,9 +58,10 @@ TEST_F(BuiltCommit, IsThatOfTheSources) {
     fs::create_directories("sources/part");
     const std::string sources = (folder_ / "sources").string();
     const auto git = [](const std::string& arguments) {
-        const std::string command = "git -C sources -c user.name=Somebody "
-                                    "-c user.email=somebody@example.com " +
-                                    arguments;
+        const std::string command =
+            "git -C sources -c user.name=Somebody "
+            "-c user.email=somebody@example.com " +
+            arguments;
         ASSERT_EQ(std::system(command.c_str()), 0);
     };
     std::ofstream("sources/file") << "committed";

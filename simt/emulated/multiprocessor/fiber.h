@@ -62,9 +62,9 @@ class RaceEdge {
     [[maybe_unused]] char address_ = 0;  // that each has one of its own
 };
 
-/// Stacks are released all at once, but a fiber's last frame never returns: AddressSanitizer is told
-/// that nobody owns any more what that frame has poisoned. The system may give the same pages to
-/// another fiber, or to a thread, whose thread_local variables nobody unpoisons.
+/// Stacks are released all at once, but a fiber's last frame never returns: AddressSanitizer is
+/// told that nobody owns any more what that frame has poisoned. The system may give the same pages
+/// to another fiber, or to a thread, whose thread_local variables nobody unpoisons.
 struct KeepStack {
     void deallocate([[maybe_unused]] const boost::context::stack_context& stack) const noexcept {
 #if defined(SIMT_ADDRESS_SANITIZER)

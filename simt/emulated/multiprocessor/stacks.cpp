@@ -36,8 +36,8 @@ Number number_in(const char* file, Number otherwise) {
 /// The limit of the process that keeps it from mapping so many bytes.
 std::string limit_met(std::size_t bytes) {
     std::ifstream lines("/proc/self/maps");
-    const auto mappings = static_cast<std::size_t>(
-        std::count(std::istreambuf_iterator<char>(lines), {}, '\n'));
+    const auto mappings =
+        static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(lines), {}, '\n'));
     const auto most =
         number_in("/proc/sys/vm/max_map_count", std::numeric_limits<std::size_t>::max());
     if (mappings >= most)

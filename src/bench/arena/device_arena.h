@@ -23,8 +23,8 @@ class DeviceArena final : public Arena {
     explicit DeviceArena(std::size_t flush_bytes);
     ~DeviceArena() override;
 
-    /// Makes the setting's input, unless it is there already, and what overwrites the L2 if the mode
-    /// does so. If that fails, there is no input.
+    /// Makes the setting's input, unless it is there already, and what overwrites the L2 if the
+    /// mode does so. If that fails, there is no input.
     /// @throws simt::OutOfMemory, simt::Error, std::bad_alloc
     void prepare(const Setting& setting);
 
