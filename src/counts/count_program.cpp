@@ -1,6 +1,7 @@
 #include "src/counts/count_program.h"
 
 #include "simt/emulated/executor.h"
+#include "simt/error.h"
 #include "src/check/host_check.h"
 #include "src/check/wrong_output.h"
 #include "src/counts/count_options.h"
@@ -83,16 +84,23 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
             console.out << name << ": skipped: " << *reason << "\n\n";
             continue;
         }
+        const auto fail = [&](ExitCode how, std::string_view what) {
+            console.err << "count_accesses: " << name << ": " << what << '\n';
+            if (code != ExitCode::wrong_result) code = how;
+        };
         const CountedInput input = input_of(algorithm.operation, options.rows);
-        auto [launches, wrong] = call(contender, input, options.rows.seed, recorder);
-        if (wrong) {
-            console.err << "count_accesses: " << name << ": " << *wrong << '\n';
-            code = ExitCode::wrong_result;
-            continue;
+        try {
+            auto [launches, wrong] = call(contender, input, options.rows.seed, recorder);
+            if (wrong) {
+                fail(ExitCode::wrong_result, *wrong);
+                continue;
+            }
+            const SourceLines sources(code_addresses(launches));
+            counted.push_back(name_sources(contender, input, std::move(launches), sources));
+            console.out << to_table(counted.back(), options.by_line) << '\n' << std::flush;
+        } catch (const simt::Error& error) {
+            fail(ExitCode::cuda, error.what());
         }
-        const SourceLines sources(code_addresses(launches));
-        counted.push_back(name_sources(contender, input, std::move(launches), sources));
-        console.out << to_table(counted.back(), options.by_line) << '\n' << std::flush;
     }
     if (file)
         file->write(to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));

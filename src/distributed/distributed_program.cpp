@@ -17,7 +17,9 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -69,11 +71,13 @@ Microseconds time_of(Call call) {
 /// What one rank does.
 class Rank {
   public:
-    /// @param out where the first rank writes, nullptr for the others
-    Rank(Communicator& ranks, const DistributedOptions& options, std::size_t n, std::ostream* out)
-        : ranks_(ranks), options_(options), n_(n), out_(out) {}
+    /// @param out   where the first rank writes, nullptr for the others
+    /// @param wrong set if a result is, even if another call fails to run
+    Rank(Communicator& ranks, const DistributedOptions& options, std::size_t n, std::ostream* out,
+         std::atomic<bool>& wrong)
+        : ranks_(ranks), options_(options), n_(n), out_(out), wrong_(wrong) {}
 
-    ExitCode run() {
+    void run() {
         for (const Operation operation : kOperations) {
             if (!options_.operations.empty() &&
                 std::ranges::find(options_.operations, operation) == options_.operations.end())
@@ -84,7 +88,6 @@ class Rank {
             for (const std::size_t n : sizes) run_row(operation, n, size_label(n, sizes));
         }
         if (out_ != nullptr) print_summary(*out_, tally_);
-        return tally_.failed > 0 ? ExitCode::wrong_result : ExitCode::right;
     }
 
   private:
@@ -242,6 +245,7 @@ class Rank {
             return;
         }
         ++tally_.failed;
+        wrong_ = true;
         constexpr std::size_t kText = 256;
         what.resize(kText);
         std::vector<std::uint64_t> words(kText / sizeof(std::uint64_t));
@@ -258,6 +262,7 @@ class Rank {
     const DistributedOptions& options_;
     const std::size_t n_;
     std::ostream* const out_;
+    std::atomic<bool>& wrong_;
     Tally tally_;
 };
 
@@ -267,17 +272,15 @@ std::size_t size_for(const DistributedOptions& options, unsigned on_host, unsign
         n = options.distribution->keys->size();
     if (options.size) n = *options.size;
     constexpr std::size_t kBytesPerElement = 3 * sizeof(int);  // input, output, and all on one GPU
-    const std::size_t most = available_host_bytes() / kBytesPerElement / on_host * ranks;
-    if (n > most)
-        throw UsageError("--size", std::to_string(n),
-                         "at most " + std::to_string(most) + " here: the host has " +
-                             gibibytes(available_host_bytes()) + " free");
+    require_host_memory(n, std::max<std::size_t>(1, kBytesPerElement * on_host / ranks),
+                        options.size);
     return n;
 }
 
 /// @param of_host the rank's number among those of its host
-ExitCode run_rank(Communicator& host, unsigned of_host, unsigned on_host,
-                  const DistributedOptions& options, std::ostream& out) {
+/// @param wrong set if a result is
+void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
+              const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
     const std::size_t n = size_for(options, on_host, host.size());
     std::ostream* const console = host.rank() == 0 ? &out : nullptr;
     if (!kIsEmulated && on_host > simt::device_count())
@@ -293,25 +296,23 @@ ExitCode run_rank(Communicator& host, unsigned of_host, unsigned on_host,
         if (host.size() == 1) *console << "one GPU: what moves between several is left out\n";
         *console << std::flush;
     }
-    if (kIsEmulated || host.size() == 1) return Rank(host, options, n, console).run();
+    if (kIsEmulated || host.size() == 1) return Rank(host, options, n, console, wrong).run();
     const auto ranks = distributed::over_nccl(host, options.patience);
-    return Rank(*ranks, options, n, console).run();
+    Rank(*ranks, options, n, console, wrong).run();
 }
 
-}  // namespace
-
-ExitCode run_distributed(const DistributedOptions& options, std::ostream& out) {
-    ExitCode code = ExitCode::right;
+/// @param wrong set if a result is
+void run_ranks(const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
     if (number_of_process()) {
         if (options.gpus)
             throw UsageError("--gpus: mpirun has started a process for each GPU; not with it");
 #if defined(STREAM_COMPACTION_HAS_MPI)
         distributed::run_process(
             [&](const distributed::Process& process) {
-                code = run_rank(process.ranks, process.of_host, process.on_host, options, out);
+                run_rank(process.ranks, process.of_host, process.on_host, options, out, wrong);
             },
             options.patience);
-        return code;
+        return;
 #else
         throw UsageError(
             "mpirun: the program was built without MPI; --gpus N starts a thread for "
@@ -321,12 +322,21 @@ ExitCode run_distributed(const DistributedOptions& options, std::ostream& out) {
     const unsigned gpus = options.gpus.value_or(kIsEmulated ? 2 : simt::device_count());
     distributed::run_ranks(
         gpus,
-        [&](Communicator& ranks) {
-            const ExitCode its = run_rank(ranks, ranks.rank(), gpus, options, out);
-            if (ranks.rank() == 0) code = its;
-        },
+        [&](Communicator& ranks) { run_rank(ranks, ranks.rank(), gpus, options, out, wrong); },
         options.patience);
-    return code;
+}
+
+}  // namespace
+
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out) {
+    std::atomic<bool> wrong = false;
+    try {
+        run_ranks(options, out, wrong);
+    } catch (const std::exception& error) {
+        if (!wrong) throw;
+        out << "FAILED: " << error.what() << '\n';
+    }
+    return wrong ? ExitCode::wrong_result : ExitCode::right;
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -56,16 +56,8 @@ const Algorithm& reference(const Registry& registry, Operation operation) {
     return *std::ranges::find(registry.rows, operation, &Algorithm::operation);
 }
 
-/// A size that the host has room for: two inputs, an output and a plan of it.
-void require_host_memory(std::size_t n) {
-    constexpr std::size_t kBytesPerElement = 3 * sizeof(int) + kHostPlanBytes;
-    const std::size_t available = available_host_bytes();
-    if (n > available / kBytesPerElement)
-        throw UsageError("--size", std::to_string(n),
-                         "at most " + std::to_string(available / kBytesPerElement) +
-                             " here: the host has " + gibibytes(available) + " free, and needs " +
-                             std::to_string(kBytesPerElement) + " bytes an element");
-}
+/// On the host: two inputs, an output and a plan of it.
+constexpr std::size_t kBytesPerElement = 3 * sizeof(int) + kHostPlanBytes;
 
 class Harness {
   public:
@@ -76,7 +68,7 @@ class Harness {
     ExitCode run() {
         const std::vector<Contender> rows = select_contenders(registry_, options_);
         const std::size_t n = options_.size.value_or(usual_size());
-        require_host_memory(n);
+        require_host_memory(n, kBytesPerElement, options_.size);
         out_ << describe_machine(registry_) << ", n = " << n << ", seed = " << options_.seed;
         if (options_.distribution) out_ << ", " << describe(*options_.distribution, n);
         out_ << '\n';
@@ -94,8 +86,8 @@ class Harness {
             first = last;
         }
         print_summary(out_, tally_);
-        if (error_) return ExitCode::cuda;
-        return tally_.failed > 0 ? ExitCode::wrong_result : ExitCode::right;
+        if (wrong_) return ExitCode::wrong_result;  // even if another row failed to run
+        return tally_.failed > 0 ? ExitCode::cuda : ExitCode::right;
     }
 
   private:
@@ -185,7 +177,6 @@ class Harness {
             if (reason) skip(*reason);
         } catch (const std::exception& error) {
             fail(error.what(), row, problem);
-            error_ = true;
             dead_ = !is_alive();
         }
     }
@@ -210,6 +201,7 @@ class Harness {
                                ? std::optional(wrong_count(count, outcome.count))
                                : problem.check.what_is_wrong(guarded, outcome.count);
         if (wrong) {
+            wrong_ = true;
             fail(*wrong, row, problem);
         } else {
             out_ << "    passed\n";
@@ -272,8 +264,8 @@ class Harness {
     std::ostream& out_;
     const Explainer* const explainer_;
     Tally tally_;
-    bool error_ = false;  ///< a row failed to run
-    bool dead_ = false;   ///< and no other row can
+    bool wrong_ = false;  ///< a row's result is
+    bool dead_ = false;   ///< a row failed to run, and no other row can
 };
 
 }  // namespace

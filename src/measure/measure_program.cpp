@@ -127,16 +127,6 @@ Call call_to_record(const std::vector<Match>& matches) {
         std::to_string(calls.size()));
 }
 
-/// @throws UsageError where the host has no room for two arrays, and what a plan takes
-void require_host_memory(const Setting& setting) {
-    const std::size_t available = available_host_bytes();
-    const std::size_t most = available / (2 * sizeof(int) + kHostPlanBytes);
-    if (setting.n > most)
-        throw UsageError("--size", std::to_string(setting.n),
-                         "at most " + std::to_string(most) + " here: the host has " +
-                             gibibytes(available) + " free");
-}
-
 /// What measures the row again, alone.
 std::string command_for(const Measurement& row) {
     const Setting& setting = row.setting;
@@ -206,11 +196,11 @@ class Study {
     const std::string& table() const { return table_; }
 
     ExitCode exit_code() const {
-        if (!error_.empty()) return ExitCode::cuda;
         if (std::ranges::any_of(results_.measured,
                                 [](const Measurement& row) { return bool(row.wrong); }))
             return ExitCode::wrong_result;
-        if (!no_energy_.empty() || std::ranges::any_of(results_.skipped, &Skipped::failed))
+        if (!error_.empty() || !no_energy_.empty() ||
+            std::ranges::any_of(results_.skipped, &Skipped::failed))
             return ExitCode::cuda;
         return stop_asked ? ExitCode::interrupted : ExitCode::right;
     }
@@ -296,7 +286,9 @@ ExitCode record(const Call& asked, const MeasureOptions& options, const Registry
     OutputFile file(*options.timeline, "--timeline");
     require_gpu(rows);
     if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
-    require_host_memory(asked.setting);
+    const auto& sizes = options.request.sizes;
+    require_host_memory(asked.setting.n, 2 * sizeof(int) + kHostPlanBytes,  // and what a plan takes
+                        sizes.empty() ? std::nullopt : std::optional(sizes.front()));
     const RecordedCall call = record_call(asked.setting, asked.contender);
     const std::string name =
         describe(call.algorithm, asked.contender.tuning) + ", " + describe(call.setting);

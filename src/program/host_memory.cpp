@@ -1,5 +1,7 @@
 #include "src/program/host_memory.h"
 
+#include "src/command_line/usage_error.h"
+
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -19,6 +21,18 @@ std::size_t available_host_bytes(const std::string& file) {
     for (std::size_t kibibytes = 0; lines >> name >> kibibytes; std::getline(lines, unit))
         if (name == "MemAvailable:") return kibibytes * 1024;
     return std::numeric_limits<std::size_t>::max();
+}
+
+void require_host_memory(std::size_t n, std::size_t bytes_per_element,
+                         std::optional<std::size_t> size) {
+    const std::size_t available = available_host_bytes();
+    if (n <= available / bytes_per_element) return;
+    const std::string most = "at most " + std::to_string(available / bytes_per_element) +
+                             " here: the host has " + gibibytes(available) + " free, and needs " +
+                             std::to_string(bytes_per_element) + " bytes an element";
+    if (size) throw UsageError("--size", std::to_string(*size), most);
+    throw UsageError("without --size there are " + std::to_string(n) + " elements, legal is " +
+                     most);
 }
 
 }  // namespace stream_compaction

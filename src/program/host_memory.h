@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace stream_compaction {
@@ -14,6 +15,11 @@ std::string gibibytes(std::size_t bytes);
 /// not say.
 /// @param file where Linux does
 std::size_t available_host_bytes(const std::string& file = "/proc/meminfo");
+
+/// @param size the value of --size; nothing: n is all keys of a file, or the usual number
+/// @throws UsageError if the host has no memory for n elements
+void require_host_memory(std::size_t n, std::size_t bytes_per_element,
+                         std::optional<std::size_t> size);
 
 /// The most that a plan of the host takes for an element, measured as the process's peak: a
 /// position, of 64 bits where 32 do not do, or what a sort puts aside. The buffers through which a

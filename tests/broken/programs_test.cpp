@@ -76,7 +76,7 @@ TEST(Harness, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
 
 TEST(Harness, BlamesNoOtherRowForAFault) {
     const ProgramResult result = harness("--operation compact --size 1000");
-    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(result.code, 1);  // a row is wrong, besides
     EXPECT_EQ(result.err, "");
     const int rows = rows_of(Operation::compact);
     if (kOnGpu) {
@@ -91,6 +91,14 @@ TEST(Harness, BlamesNoOtherRowForAFault) {
         EXPECT_THAT(result.out, ContainsRegex("FAILED: .*rows\\.cu:[0-9]+: .*mask"));
         EXPECT_EQ(count(result.out, "    passed\n"), 2 * rows);
         EXPECT_EQ(count(result.out, "FAILED: "), 4);
+    }
+}
+
+TEST(Programs, EndWithThreeAtAFaultButWithOneIfAResultIsWrong) {
+    const std::string arguments = "--operation compact --size 1000 --algorithm broken_fault";
+    for (const auto& [more, code] : {std::pair{"", 3}, {",broken_wrong", 1}}) {
+        EXPECT_EQ(harness(arguments + more).code, code);
+        EXPECT_EQ(start(BROKEN_MEASURE, "--samples 2 --mode hot " + arguments + more).code, code);
     }
 }
 
