@@ -2,22 +2,23 @@
 
 #include "src/command_line/command_line.h"
 #include "src/command_line/size.h"
+#include "src/input/key_file.h"
 
 #include <utility>
 
 namespace stream_compaction {
 
 CountOptions parse_count_options(std::vector<std::string> arguments) {
+    constexpr std::size_t kUsualSize = std::size_t{1} << 16;
     CountOptions options;
     HarnessOptions& rows = options.rows;
-    rows.size = std::size_t{1} << 16;
     rows.emulate = simt::find_device_profile("h200");  // whose tunings the rows have by default
     std::optional<std::string> distribution;
     CommandLine line("count_accesses",
                      "Runs each row once on the emulated backend, and counts what every launch "
                      "does to memory: requests, sectors, bank conflicts, atomics, barriers.");
     line.add_value(
-        "--size", "N", "Elements: " + std::string(kLegalSizes) + " [2^16]",
+        "--size", "N", "Elements: " + std::string(kLegalSizes) + " [2^16, or all keys of a file]",
         [&](const std::string& given) { rows.size = parse_size_option("--size", given); });
     add_choice_of_rows(line, rows);
     add_input_and_tuning(line, rows, distribution);
@@ -30,6 +31,10 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
                    [&](const std::string& given) { options.json = given; });
     rows.answer = line.parse(std::move(arguments));
     if (rows.answer.empty() && distribution) take_distribution(*distribution, rows);
+    if (!rows.size)
+        rows.size = rows.distribution && rows.distribution->keys != nullptr
+                        ? rows.distribution->keys->size()
+                        : kUsualSize;
     return options;
 }
 

@@ -273,7 +273,7 @@ std::size_t size_for(const DistributedOptions& options, unsigned on_host, unsign
     if (options.size) n = *options.size;
     constexpr std::size_t kBytesPerElement = 3 * sizeof(int);  // input, output, and all on one GPU
     require_host_memory(n, std::max<std::size_t>(1, kBytesPerElement * on_host / ranks),
-                        options.size);
+                        options.size ? "--size" : "");
     return n;
 }
 

@@ -68,7 +68,7 @@ class Harness {
     ExitCode run() {
         const std::vector<Contender> rows = select_contenders(registry_, options_);
         const std::size_t n = options_.size.value_or(usual_size());
-        require_host_memory(n, kBytesPerElement, options_.size);
+        require_host_memory(n, kBytesPerElement, options_.size ? "--size" : "");
         out_ << describe_machine(registry_) << ", n = " << n << ", seed = " << options_.seed;
         if (options_.distribution) out_ << ", " << describe(*options_.distribution, n);
         out_ << '\n';

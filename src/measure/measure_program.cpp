@@ -286,9 +286,8 @@ ExitCode record(const Call& asked, const MeasureOptions& options, const Registry
     OutputFile file(*options.timeline, "--timeline");
     require_gpu(rows);
     if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
-    const auto& sizes = options.request.sizes;
     require_host_memory(asked.setting.n, 2 * sizeof(int) + kHostPlanBytes,  // and what a plan takes
-                        sizes.empty() ? std::nullopt : std::optional(sizes.front()));
+                        options.request.sizes.empty() ? "" : "--size");
     const RecordedCall call = record_call(asked.setting, asked.contender);
     const std::string name =
         describe(call.algorithm, asked.contender.tuning) + ", " + describe(call.setting);

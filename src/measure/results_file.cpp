@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <system_error>
 
 namespace stream_compaction {
@@ -94,6 +96,15 @@ fs::path where_links_lead(fs::path path) {
     return path;
 }
 
+/// Folders that are not there yet, the innermost first.
+std::vector<fs::path> missing_folders(fs::path folder) {
+    std::vector<fs::path> missing;
+    std::error_code error;
+    for (; !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path())
+        missing.push_back(folder);
+    return missing;
+}
+
 /// Whether stdout or stderr goes there: who reads them would not see another file of that name.
 bool is_own_output(const fs::path& path) {
     return std::ranges::any_of(std::array{"/dev/stdout", "/dev/stderr"}, [&](const char* stream) {
@@ -174,20 +185,26 @@ OutputFile::OutputFile(fs::path path, std::string option)
     const fs::file_status status = fs::status(path_, error);
     if (!path_.has_filename() || fs::is_directory(status))
         throw FileError(option_ + ": '" + path_.string() + "' is not the name of a file");
-    if (status.type() == fs::file_type::none) fail();
+    if (status.type() == fs::file_type::none) fail(error.message());
     if (fs::exists(status) && (!fs::is_regular_file(status) || is_own_output(path_))) {
         direct_.open(path_, std::ios::binary | std::ios::app);
-        if (!direct_) fail();
+        if (!direct_) fail(std::strerror(errno));
         return;
     }
-    if (fs::exists(status) && !may_write(path_, status)) fail();
-    error.clear();
+    if (fs::exists(status) && !may_write(path_, status)) fail(std::strerror(EACCES));
     target_ = where_links_lead(path_);
-    if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
     beside_ = target_;
     beside_ += '.' + std::to_string(getpid()) + ".part";
-    if (error || !std::ofstream(beside_)) fail();
-    fs::remove(beside_, error);  // a signal that ends the program leaves nothing behind
+    // Whatever ends the program later leaves nothing behind: neither a file nor a folder.
+    const std::vector<fs::path> made = missing_folders(target_.parent_path());
+    error.clear();
+    if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
+    const bool is_open = !error && std::ofstream(beside_);
+    const int number = errno;
+    std::error_code ignored;
+    fs::remove(beside_, ignored);
+    for (const fs::path& folder : made) fs::remove(folder, ignored);
+    if (!is_open) fail(error ? error.message() : std::strerror(number));
 }
 
 void OutputFile::write(std::string_view text) {
@@ -196,10 +213,12 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::replace(std::string_view text) const {
+    std::error_code error, ignored;
+    if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
+    if (error) fail(error.message());
     std::ofstream file(beside_, std::ios::binary);
     file << text << std::flush;
     file.close();
-    std::error_code error, ignored;
     if (const fs::file_status older = fs::status(target_, ignored); fs::exists(older))
         fs::permissions(beside_, older.permissions(), ignored);
     if (file) fs::rename(beside_, target_, error);
@@ -209,9 +228,7 @@ void OutputFile::replace(std::string_view text) const {
 }
 
 void OutputFile::fail(std::string_view reason) const {
-    std::string text = option_ + ": " + path_.string() + " cannot be written";
-    if (!reason.empty()) text.append(": ").append(reason);
-    throw FileError(text);
+    throw FileError(option_ + ": " + path_.string() + " cannot be written: " + std::string(reason));
 }
 
 }  // namespace stream_compaction

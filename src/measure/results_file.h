@@ -37,7 +37,7 @@ std::string to_csv(const Results& results);
 /// file, and what the program's own output goes to, is written to directly.
 class OutputFile {
   public:
-    /// Makes the folder, and finds out now what cannot be written.
+    /// Finds out now what cannot be written, and leaves nothing behind.
     /// @param option that names the file, for messages
     /// @throws FileError
     explicit OutputFile(std::filesystem::path path, std::string option = "--output");
@@ -49,7 +49,7 @@ class OutputFile {
     void write(std::string_view text);
 
   private:
-    [[noreturn]] void fail(std::string_view reason = "") const;
+    [[noreturn]] void fail(std::string_view reason) const;
     void replace(std::string_view text) const;
 
     std::string option_;

@@ -30,19 +30,27 @@ std::vector<int> values_for(std::string_view option, std::span<const int> asked,
 
 }  // namespace
 
-std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
-                                    std::span<const std::string> names) {
+std::vector<const Algorithm*> named(
+    std::string_view option, std::span<const Algorithm* const> rows,
+    std::span<const std::string> names,
+    const std::function<std::string_view(const Algorithm*)>& name_of) {
     for (const std::string& name : names) {
-        if (contains(rows | std::views::transform(&Algorithm::name), name)) continue;
+        if (contains(rows | std::views::transform(name_of), name)) continue;
         std::vector<std::string_view> legal;
         for (const Algorithm* const row : rows)
-            if (!contains(legal, row->name)) legal.push_back(row->name);
-        throw UsageError("--algorithm", name, joined(legal));
+            if (!contains(legal, name_of(row))) legal.push_back(name_of(row));
+        throw UsageError(option, name,
+                         legal.empty() ? "nothing: no such row runs here" : joined(legal));
     }
     std::vector<const Algorithm*> found;
     for (const Algorithm* const row : rows)
-        if (names.empty() || contains(names, row->name)) found.push_back(row);
+        if (names.empty() || contains(names, name_of(row))) found.push_back(row);
     return found;
+}
+
+std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
+                                    std::span<const std::string> names) {
+    return named("--algorithm", rows, names, [](const Algorithm* row) { return row->name; });
 }
 
 std::vector<Contender> with_tunings(const Algorithm& row, std::span<const int> block_sizes,

@@ -4,6 +4,7 @@
 
 #include "stream_compaction/registry.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +18,16 @@ struct Contender {
     Tuning tuning = {};
 };
 
-/// Those of the rows that have one of these names, in their order; all of them where none is given.
+/// The rows that have one of these names, in their order; all rows if no name is given.
+/// @param option  that gave the names
+/// @param name_of what it calls a row
 /// @throws UsageError for a name that no row has
+std::vector<const Algorithm*> named(
+    std::string_view option, std::span<const Algorithm* const> rows,
+    std::span<const std::string> names,
+    const std::function<std::string_view(const Algorithm*)>& name_of);
+
+/// The same for --algorithm.
 std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
                                     std::span<const std::string> names);
 

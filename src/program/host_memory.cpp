@@ -23,16 +23,14 @@ std::size_t available_host_bytes(const std::string& file) {
     return std::numeric_limits<std::size_t>::max();
 }
 
-void require_host_memory(std::size_t n, std::size_t bytes_per_element,
-                         std::optional<std::size_t> size) {
+void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::string_view option) {
     const std::size_t available = available_host_bytes();
     if (n <= available / bytes_per_element) return;
     const std::string most = "at most " + std::to_string(available / bytes_per_element) +
                              " here: the host has " + gibibytes(available) + " free, and needs " +
                              std::to_string(bytes_per_element) + " bytes an element";
-    if (size) throw UsageError("--size", std::to_string(*size), most);
-    throw UsageError("without --size there are " + std::to_string(n) + " elements, legal is " +
-                     most);
+    if (!option.empty()) throw UsageError(option, std::to_string(n), most);
+    throw UsageError(std::to_string(n) + " elements, legal is " + most);
 }
 
 }  // namespace stream_compaction

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <string_view>
 
 namespace stream_compaction {
 
@@ -16,10 +16,9 @@ std::string gibibytes(std::size_t bytes);
 /// @param file where Linux does
 std::size_t available_host_bytes(const std::string& file = "/proc/meminfo");
 
-/// @param size the value of --size; nothing: n is all keys of a file, or the usual number
+/// @param option that gave n; empty: none did
 /// @throws UsageError if the host has no memory for n elements
-void require_host_memory(std::size_t n, std::size_t bytes_per_element,
-                         std::optional<std::size_t> size);
+void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::string_view option);
 
 /// The most that a plan of the host takes for an element, measured as the process's peak: a
 /// position, of 64 bits where 32 do not do, or what a sort puts aside. The buffers through which a

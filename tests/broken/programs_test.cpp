@@ -476,7 +476,8 @@ TEST_F(Measuring, FindsAFileWithoutWritePermissionBeforeItMeasures) {
         measure("--operation scan --algorithm cpu --size 1000 --output '" + file + "'");
     EXPECT_EQ(result.code, 4);
     EXPECT_EQ(result.out, "");
-    EXPECT_EQ(result.err, "measure_time: --output: " + file + " cannot be written\n");
+    EXPECT_EQ(result.err,
+              "measure_time: --output: " + file + " cannot be written: Permission denied\n");
     EXPECT_EQ(content(file), "older");
 }
 

@@ -43,7 +43,9 @@ TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
     expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
     expect_refused("--emulate g80", "--emulate: given 'g80', legal is t4");
     expect_refused("--by-lines", "unknown argument '--by-lines'");
-    expect_refused("--size 8 --json /proc/none/counts.json", "--json: ", 4);
+    expect_refused("--size 8 --json /proc/none/counts.json",
+                   "--json: /proc/none/counts.json cannot be written: No such file or directory",
+                   4);
 }
 
 TEST(CountProgram, PrintsEachLaunchAndAll) {
@@ -139,6 +141,14 @@ TEST(CountProgram, WritesWhatTheKeysAre) {
     EXPECT_EQ(of_file.at("distribution"), "file:" + keys.path());
     EXPECT_TRUE(of_file.at("model").is_null());
     EXPECT_TRUE(of_file.at("kept").is_null());  // taken as it is
+}
+
+TEST(CountProgram, TakesAllKeysOfAFile) {
+    const TemporaryFile keys(std::string(64 * 4, 'k'), ".keys");
+    const ProgramResult result =
+        program("--operation scan --algorithm naive --distribution 'file:" + keys.path() + "'");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("n = 64"));
 }
 
 TEST(CountProgram, CountsTheSameEveryTime) {

@@ -120,14 +120,18 @@ TEST(MeasureTime, FindsAnUnwritableFileBeforeItMeasures) {
     const ProgramResult result = program("--size 100 --output /proc/none/file.json");
     EXPECT_EQ(result.code, 4);
     EXPECT_EQ(result.out, "");
-    EXPECT_EQ(result.err, "measure_time: --output: /proc/none/file.json cannot be written\n");
+    EXPECT_EQ(result.err,
+              "measure_time: --output: /proc/none/file.json cannot be written: No such file or "
+              "directory\n");
 }
 
 TEST(MeasureTime, FindsAnUnwritableTimelineBeforeItRecords) {
     const ProgramResult result =
         program("--operation scan --size 100 --timeline /proc/none/call.json");
     EXPECT_EQ(result.code, 4);
-    EXPECT_EQ(result.err, "measure_time: --timeline: /proc/none/call.json cannot be written\n");
+    EXPECT_EQ(result.err,
+              "measure_time: --timeline: /proc/none/call.json cannot be written: No such file or "
+              "directory\n");
 }
 
 TEST(MeasureTime, CannotWriteToAFullDisk) {

@@ -157,6 +157,12 @@ TEST_F(OutputFileTest, RefusesWhatCannotBeWrittenBeforehand) {
                                  fs::path("/proc/none/file.json")})
         EXPECT_THROW(OutputFile{path}, FileError) << path;
     EXPECT_EQ(files(), 1);
+    try {
+        const OutputFile file(folder_ / "file" / "below", "--json");
+    } catch (const FileError& error) {
+        EXPECT_EQ(error.what(), "--json: " + (folder_ / "file" / "below").string() +
+                                    " cannot be written: Not a directory");
+    }
 }
 
 TEST_F(OutputFileTest, FollowsLinks) {
@@ -222,14 +228,20 @@ TEST_F(OutputFileTest, WritesToWhatIsNoRegularFile) {
     EXPECT_EQ(files(), 2);
 }
 
-TEST_F(OutputFileTest, SaysWhereTheFolderIsGone) {
+TEST_F(OutputFileTest, LeavesNoFolderWithoutAFile) {
+    { const OutputFile file(folder_ / "new" / "newer" / "file.json"); }
+    EXPECT_THROW(OutputFile{folder_ / "new" / std::string(300, 'x') / "file.json"}, FileError);
+    EXPECT_EQ(files(), 0);
+}
+
+TEST_F(OutputFileTest, SaysThatTheFolderCannotBeMade) {
     OutputFile file(folder_ / "gone" / "file.json");
-    fs::remove_all(folder_ / "gone");
+    std::ofstream(folder_ / "gone") << "no folder";
     try {
         file.write("text");
         FAIL();
     } catch (const FileError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("file.json"));
+        EXPECT_THAT(error.what(), HasSubstr("file.json cannot be written: Not a directory"));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/property/case.h"
 
+#include "simt/error.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "src/check/variant_output.h"
@@ -18,6 +19,7 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <new>
 #include <random>
 #include <span>
 #include <vector>
@@ -337,6 +339,10 @@ std::optional<std::string> what_is_wrong(const Case& drawn) {
     try {
         if (drawn.row->variant != nullptr) return wrong_variant(drawn);
         return drawn.way == Way::host_function ? wrong_host_call(drawn) : wrong_plan(drawn);
+    } catch (const simt::OutOfMemory&) {
+        throw;  // here and below: nothing is wrong with the row
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (const std::exception& error) {
         return error.what();
     }

@@ -3,6 +3,8 @@
 #include "simt/memory.h"
 #include "src/command_line/command_line.h"
 #include "src/command_line/usage_error.h"
+#include "src/program/contenders.h"
+#include "src/program/host_memory.h"
 #include "src/program/program.h"
 #include "tests/property/case.h"
 
@@ -84,20 +86,23 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     return line.parse(arguments);
 }
 
+/// Those of the rows that can run here.
 std::vector<const Algorithm*> select(const Options& options) {
-    const auto has = [](const auto& names, const auto& name) {
-        return names.empty() || std::ranges::find(names, name) != names.end();
-    };
     std::vector<const Algorithm*> rows;
     const Registry& all = *registry(simt::kBackend);
     for (const std::span<const Algorithm> some : {all.rows, all.variants})
         for (const Algorithm& row : some)
-            if (row.unavailable.empty() && has(options.operations, row.operation) &&
-                has(options.algorithms, row.name) && has(options.variants, variant_of(row)))
+            if (row.unavailable.empty() &&
+                (options.operations.empty() ||
+                 std::ranges::find(options.operations, row.operation) != options.operations.end()))
                 rows.push_back(&row);
-    if (rows.empty()) throw UsageError("no row has these names and can run here");
-    return rows;
+    rows = named("--variant", rows, options.variants,
+                 [](const Algorithm* row) { return variant_of(*row); });
+    return named(rows, options.algorithms);
 }
+
+/// What a case of n elements has on the host, emulated devices included: arrays of 8 bytes at most.
+constexpr std::size_t kBytesPerElement = 8 * 8;
 
 std::string command_for(const Case& drawn, const Options& options) {
     return std::string(kName) + " --operation " + std::string(to_string(drawn.row->operation)) +
@@ -157,6 +162,8 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
         const bool is_required = required != nullptr && std::string(required) == "1";
         throw std::runtime_error((is_required ? "REQUIRE_GPU=1, but " : "skipped: ") + *reason);
     }
+    require_host_memory(options.size.value_or(options.largest), kBytesPerElement,
+                        options.size ? "--size" : "--largest");
     (void)simt::device_properties();  // what keeps it from answering is no case's fault
     if (!options.cases && !options.budget_seconds) options.budget_seconds = 60;
 
