@@ -1,6 +1,7 @@
 #include "src/harness/report.h"
 
 #include "src/bench/bytes_moved.h"
+#include "src/program/significant.h"
 
 #include <algorithm>
 #include <array>
@@ -11,16 +12,11 @@
 namespace stream_compaction {
 namespace {
 
-std::string fixed(double value, int digits) {
+std::string milliseconds(Microseconds time) {
     std::array<char, 512> text;  // the largest double has 309 digits
-    const int length = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-    return {text.data(), static_cast<std::size_t>(length)};
+    (void)std::snprintf(text.data(), text.size(), "%.4fms", time.count() / 1e3);
+    return text.data();
 }
-
-/// With more digits the smaller it is, so that a slow row's rate is not "0.0".
-std::string rate(double value) { return fixed(value, value < 1 ? 3 : value < 10 ? 2 : 1); }
-
-std::string milliseconds(Microseconds time) { return fixed(time.count() / 1e3, 4) + "ms"; }
 
 std::string_view measured_by(Clock clock) {
     switch (clock) {
@@ -85,10 +81,11 @@ void print_time(std::ostream& out, Operation operation, std::size_t n, const Out
     const double us = outcome.elapsed.count();
     out << "   elapsed time: " << milliseconds(outcome.elapsed) << "    " << measured_by(clock);
     if (clock != Clock::emulated && us > 0) {
-        out << "    " << rate(bytes_moved(n, outcome.count) / us / 1e3) << " GB/s";
+        out << "    " << three_digits(bytes_moved(n, outcome.count) / us / 1e3) << " GB/s";
         if (operation == Operation::sort)
-            out << "    " << rate(static_cast<double>(n) / us) << " Mkeys/s";
-        if (cpu && cpu->count() > 0) out << "    " << rate(*cpu / outcome.elapsed) << "x cpu";
+            out << "    " << three_digits(static_cast<double>(n) / us) << " Mkeys/s";
+        if (cpu && cpu->count() > 0)
+            out << "    " << three_digits(*cpu / outcome.elapsed) << "x cpu";
     }
     out << '\n';
     if (outcome.phases) print_phases(out, *outcome.phases, clock);
@@ -99,8 +96,8 @@ void print_time_of_several(std::ostream& out, std::size_t n, Microseconds elapse
     const double us = elapsed.count();
     out << "   elapsed time: " << milliseconds(elapsed) << "    " << measured_by(clock);
     if (clock != Clock::emulated && us > 0) {
-        out << "    " << rate(static_cast<double>(n) / us / 1e3) << " Gkeys/s";
-        if (one_gpu) out << "    " << rate(*one_gpu / elapsed) << "x one GPU";
+        out << "    " << three_digits(static_cast<double>(n) / us / 1e3) << " Gkeys/s";
+        if (one_gpu) out << "    " << three_digits(*one_gpu / elapsed) << "x one GPU";
     }
     out << '\n';
 }

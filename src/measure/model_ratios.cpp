@@ -2,6 +2,7 @@
 
 #include "src/bench/statistics.h"
 #include "src/measure/results_table.h"
+#include "src/program/significant.h"
 
 #include <algorithm>
 #include <array>
@@ -71,9 +72,10 @@ std::string ModelRatios::line(const Row& row) {
     const Statistics all = summarize(to_cub);
     const Ratio& worst = *std::ranges::min_element(row.ratios, {}, &Ratio::to_cub);
     std::array<char, 256> text;
-    (void)std::snprintf(text.data(), text.size(), "  %-26s%11.2f%11.2f%11.2f%11zu  %s\n",
-                        describe(row.algorithm, row.tuning).c_str(), worst.to_cub, all.q1,
-                        all.median, all.samples,
+    (void)std::snprintf(text.data(), text.size(), "  %-26s%11s%11s%11s%11zu  %s\n",
+                        describe(row.algorithm, row.tuning).c_str(),
+                        three_digits(worst.to_cub).c_str(), three_digits(all.q1).c_str(),
+                        three_digits(all.median).c_str(), all.samples,
                         to_string(Distribution::of_model(worst.model)).c_str());
     return text.data();
 }

@@ -1,5 +1,7 @@
 #include "src/measure/results_table.h"
 
+#include "src/program/significant.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,6 +20,8 @@ std::string format(const char* pattern, double value) {
     return text.data();
 }
 
+std::string four_digits(double value) { return significant(value, 4); }
+
 std::string to_the_right(std::string_view text, std::size_t width) {
     return std::string(width - std::min(width, text.size()), ' ').append(text);
 }
@@ -26,35 +30,26 @@ std::string to_the_left(std::string_view text, std::size_t width) {
     return std::string(text).append(width - std::min(width, text.size()), ' ');
 }
 
-/// Four digits that count.
-std::string four_digits(double value) {
-    return format(value < 10     ? "%.3f"
-                  : value < 100  ? "%.2f"
-                  : value < 1000 ? "%.1f"
-                                 : "%.0f",
-                  value);
-}
-
 /// GB/s of what the operation must move; of a sort Gkeys/s.
 std::string rate(const Measurement& measurement) {
     const double us = measurement.microseconds.median;
     if (us <= 0) return "-";
     if (measurement.setting.operation == Operation::sort)
-        return format("%.3f", static_cast<double>(measurement.setting.n) / us / 1e3);
+        return three_digits(static_cast<double>(measurement.setting.n) / us / 1e3);
     if (!measurement.moved_bytes) return "-";
-    return format("%.1f", static_cast<double>(*measurement.moved_bytes) / us / 1e3);
+    return three_digits(static_cast<double>(*measurement.moved_bytes) / us / 1e3);
 }
 
 std::string share_of_roof(const Measurement& measurement) {
     if (!measurement.roof_us || measurement.setting.n < kRoofFrom ||
         measurement.microseconds.median <= 0)
         return "-";
-    return format("%.1f", 100 * *measurement.roof_us / measurement.microseconds.median);
+    return three_digits(100 * *measurement.roof_us / measurement.microseconds.median);
 }
 
 std::string ratio(const Measurement& measurement, const Measurement* other) {
     if (other == nullptr || measurement.microseconds.median <= 0) return "-";
-    return format("%.2f", other->microseconds.median / measurement.microseconds.median);
+    return three_digits(other->microseconds.median / measurement.microseconds.median);
 }
 
 const Measurement* find_row(const Round& round, std::string_view algorithm) {
@@ -119,7 +114,7 @@ std::string table(const Setting& setting, const Round& round) {
         if (us > 0)
             text +=
                 ", " +
-                format("%.1f", 2 * static_cast<double>(setting.n * setting.in_bytes()) / us / 1e3) +
+                three_digits(2 * static_cast<double>(setting.n * setting.in_bytes()) / us / 1e3) +
                 " GB/s";
     }
     const bool has_energy = std::ranges::any_of(

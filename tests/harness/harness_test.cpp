@@ -81,18 +81,18 @@ TEST_F(Harness, PrintsTheClassicOutput) {
               "****************\n" +
                   input +
                   "==== cpu scan, n = 4 ====\n"
-                  "   elapsed time: 0.4000ms    (std::chrono Measured)    0.000 GB/s\n" +
+                  "   elapsed time: 0.4000ms    (std::chrono Measured)    0.0000800 GB/s\n" +
                   output +
                   "    passed\n"
                   "==== cpu scan, n = 1 ====\n"
-                  "   elapsed time: 0.4000ms    (std::chrono Measured)    0.000 GB/s\n"
+                  "   elapsed time: 0.4000ms    (std::chrono Measured)    0.0000200 GB/s\n"
                   "    [   0 ]\n"
                   "    passed\n"
                   "==== fast scan, n = 4 ====\n"
-                  "   elapsed time: 0.1000ms    (CUDA Measured)    0.000 GB/s    4.00x cpu\n"
+                  "   elapsed time: 0.1000ms    (CUDA Measured)    0.000320 GB/s    4.00x cpu\n"
                   "    passed\n"
                   "==== fast scan, n = 1 ====\n"
-                  "   elapsed time: 0.1000ms    (CUDA Measured)    0.000 GB/s    4.00x cpu\n"
+                  "   elapsed time: 0.1000ms    (CUDA Measured)    0.0000800 GB/s    4.00x cpu\n"
                   "    passed\n"
                   "==== absent scan, n = 4 ====\n"
                   "    skipped: needs a GPU: it has no host backend\n"
@@ -210,7 +210,7 @@ TEST_F(Harness, ReportsAnErrorAndGoesOn) {
                           "seed = 1)\n    repeat: stream_compaction_test "));
     EXPECT_THAT(result.text,
                 EndsWith("==== fast scan, non-power-of-two ====\n"
-                         "   elapsed time: 0.1000ms    (CUDA Measured)    0.001 GB/s    "
+                         "   elapsed time: 0.1000ms    (CUDA Measured)    0.00104 GB/s    "
                          "4.00x cpu\n"
                          "    passed\n"
                          "\n"

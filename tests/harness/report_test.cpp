@@ -76,6 +76,8 @@ TEST(Report, ARateHasMoreDigitsTheSmallerItIs) {
     // 8 bytes an element, 1000 elements.
     for (const auto& [us, rate] : {std::pair{8., "    1.00 GB/s"},
                                    {8.1, "    0.988 GB/s"},
+                                   {81000, "    0.0000988 GB/s"},
+                                   {0.8003, "    10.0 GB/s"},
                                    {0.8, "    10.0 GB/s"},
                                    {0.81, "    9.88 GB/s"}})
         EXPECT_THAT(time_line(Operation::scan, 1000, 1000, us, Clock::cuda),

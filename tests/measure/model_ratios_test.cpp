@@ -39,9 +39,9 @@ TEST(ModelRatios, AreTheWorstTheLowerQuartileAndTheMedian) {
     note(ratios, setting_of(4, 1000), {{"cub", 10}, {"fast", 4}});
     EXPECT_EQ(ratios.table(),
               std::string("sort, n = 1024 (2^10), random key models, cold: x cub\n") + kHeading +
-                  "  fast                             0.50       1.00       2.00          5  "
+                  "  fast                            0.500       1.00       2.00          5  "
                   "model:4\n"
-                  "  slow                             0.25       0.69       1.12          2  "
+                  "  slow                            0.250      0.688       1.12          2  "
                   "model:4\n"
                   "\n"
                   "sort, n = 1000, random key models, cold: x cub\n" +

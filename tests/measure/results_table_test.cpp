@@ -54,11 +54,11 @@ TEST(ResultsTable, ComparesTheRowsOfARound) {
               "                              median us      q1 us      q3 us    samples"
               "       GB/s  % of roof      x cub      x cpu\n"
               "  cpu                              8000       4000      16000         12"
-              "          -          -       0.01       1.00\n"
+              "          -          -    0.00625       1.00\n"
               "  naive 128                       100.0      50.00      200.0         12"
-              "          -          -       0.50      80.00  WRONG: index 1\n"
+              "          -          -      0.500       80.0  WRONG: index 1\n"
               "  cub                             50.00      25.00      100.0         12"
-              "     2000.0       90.0       1.00     160.00  throttled\n"
+              "     2000.0       90.0       1.00      160.0  throttled\n"
               "  thrust                      skipped: no room\n"
               "\n");
 }
@@ -73,7 +73,7 @@ TEST(ResultsTable, CountsTheKeysOfASort) {
               "                              median us      q1 us      q3 us    samples"
               "    Gkeys/s  % of roof      x cub      x cpu\n"
               "  radix                           500.0      250.0       1000         12"
-              "      2.000          -          -          -\n"
+              "       2.00          -          -          -\n"
               "\n");
 }
 
@@ -91,7 +91,8 @@ TEST(ResultsTable, HasEnergyWhereItWasCounted) {
 
 TEST(ResultsTable, HasFourDigitsThatCount) {
     const Setting setting{.operation = Operation::scan, .n = 10};
-    for (const auto& [us, text] : {std::pair{9.9994, "   9.999 "},
+    for (const auto& [us, text] : {std::pair{0.012345, "   0.01235 "},
+                                   {9.9994, "   9.999 "},
                                    {10., "   10.00 "},
                                    {100., "   100.0 "},
                                    {1000., "   1000 "}}) {
@@ -99,6 +100,18 @@ TEST(ResultsTable, HasFourDigitsThatCount) {
         round.measured = {row(setting, "cpu", us)};
         EXPECT_NE(table(setting, round).find(text), std::string::npos) << us;
     }
+}
+
+TEST(ResultsTable, HasThreeDigitsThatCountOfWhatIsSmall) {
+    const Setting setting{.operation = Operation::scan, .n = 10};
+    Round round;
+    round.measured = {row(setting, "cub", 1), row(setting, "naive", 1000)};
+    round.measured[1].moved_bytes = 80;  // in 1000 us
+    round.measured[1].copy_us = 2000;    // 80 bytes
+    const std::string text = table(setting, round);
+    EXPECT_NE(text.find("a copy takes 2000 us, 0.0000400 GB/s\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("12  0.0000800          -    0.00100          -\n"), std::string::npos)
+        << text;
 }
 
 TEST(ResultsTable, HasNoRatiosToNothing) {
@@ -114,7 +127,7 @@ TEST(ResultsTable, HasNoRatiosToNothing) {
     EXPECT_NE(text.find("a copy takes 0.000 us\n"), std::string::npos) << text;
     EXPECT_NE(text.find("12          -          -          -          -\n"), std::string::npos);
     // Below 2^24 there is no share of the roof.
-    EXPECT_NE(text.find("12        0.5          -       0.00          -\n"), std::string::npos);
+    EXPECT_NE(text.find("12      0.500          -       0.00          -\n"), std::string::npos);
 }
 
 }  // namespace
