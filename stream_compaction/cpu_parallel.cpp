@@ -12,6 +12,7 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -32,26 +33,29 @@ namespace {
 /// system has no room for so many, OpenMP ends the process.
 int cores() { return std::min(omp_get_max_threads(), omp_get_num_procs()); }
 
-/// The bytes of stack that OpenMP gives each thread, as libgomp reads them; nothing: the default.
+/// The bytes of stack that OpenMP gives each thread, as libgomp reads them; nothing: the default,
+/// which it also takes where it reads no number, or a too small one.
 std::optional<std::size_t> stack_bytes_of_a_thread() {
-    for (const char* const name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
-        const char* const text = std::getenv(name);
-        if (text == nullptr) continue;
-        char* unit = nullptr;
-        const std::size_t size = std::strtoul(text, &unit, 10);
-        while (std::isspace(static_cast<unsigned char>(*unit)) != 0) ++unit;
-        switch (std::tolower(static_cast<unsigned char>(*unit))) {
-            case 'b':
-                return size;
-            case 'm':
-                return size << 20;
-            case 'g':
-                return size << 30;
-            default:
-                return size << 10;
-        }
+    const char* text = std::getenv("OMP_STACKSIZE");
+    if (text == nullptr) text = std::getenv("GOMP_STACKSIZE");
+    if (text == nullptr) return std::nullopt;
+    char* unit = nullptr;
+    std::size_t bytes = std::strtoul(text, &unit, 10);
+    while (std::isspace(static_cast<unsigned char>(*unit)) != 0) ++unit;
+    switch (std::tolower(static_cast<unsigned char>(*unit))) {
+        case 'b':
+            break;
+        case 'm':
+            bytes <<= 20;
+            break;
+        case 'g':
+            bytes <<= 30;
+            break;
+        default:
+            bytes <<= 10;
     }
-    return std::nullopt;
+    if (bytes < static_cast<std::size_t>(sysconf(_SC_THREAD_STACK_MIN))) return std::nullopt;
+    return bytes;
 }
 
 /// How many threads of OpenMP can run besides the calling one, up to `wanted`: all at once, with
@@ -86,8 +90,7 @@ void require_threads() {
     if (wanted > start)
         throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
                                 "OpenMP can start " + std::to_string(start) + " of " +
-                                    std::to_string(wanted) +
-                                    " threads (limits: OMP_STACKSIZE, ulimit -s, -u, -v)");
+                                    std::to_string(wanted) + " threads");
 }
 
 /// As long as it lives, OpenMP starts no more threads than there are cores.

@@ -2,6 +2,7 @@
 
 #include "simt/device.h"
 #include "simt/memory.h"
+#include "src/program/thread_error.h"
 
 #include <new>
 #include <stdexcept>
@@ -29,8 +30,8 @@ bool try_to(const std::function<void()>& f, const Setting& setting, const Conten
         skip(setting, contender, "skipped: the host is out of memory", round);
     } catch (const std::invalid_argument& error) {
         skip(setting, contender, std::string("skipped: ") + error.what(), round);
-    } catch (const std::system_error& error) {  // no thread is left
-        skip(setting, contender, std::string("skipped: ") + error.what(), round);
+    } catch (const std::system_error& error) {
+        skip(setting, contender, "skipped: " + in_words(error), round);
     } catch (const std::exception& error) {
         simt::synchronize();  // throws where no later call can work either
         skip(setting, contender, std::string("failed: ") + error.what(), round);

@@ -115,9 +115,14 @@ Operation parse_operation(const std::string& given) {
     throw UsageError("--operation", given, "scan, compact or sort");
 }
 
-std::uint64_t parse_whole_number(std::string_view option, const std::string& given) {
-    if (const auto number = parse_number<std::uint64_t>(given)) return *number;
-    throw UsageError(option, given, "a whole number from 0 up and below 2^64");
+std::uint64_t parse_whole_number(std::string_view option, const std::string& given,
+                                 std::uint64_t first, std::uint64_t last) {
+    const auto number = parse_number<std::uint64_t>(given);
+    if (number && *number >= first && *number <= last) return *number;
+    const bool is_open = last == std::numeric_limits<std::uint64_t>::max();
+    throw UsageError(option, given,
+                     "a whole number from " + std::to_string(first) +
+                         (is_open ? " up and below 2^64" : " to " + std::to_string(last)));
 }
 
 std::size_t parse_size_option(std::string_view option, const std::string& given) {
@@ -134,10 +139,10 @@ int parse_tuning(std::string_view option, const std::string& given) {
     throw UsageError(option, given, "a number that --list shows for the row");
 }
 
-double parse_decimal(std::string_view option, const std::string& given) {
-    const auto number = parse_number<double>(given);
-    if (number && std::isfinite(*number) && *number >= 0) return *number;
-    throw UsageError(option, given, "a decimal number from 0 up");
+double parse_share(std::string_view option, const std::string& given) {
+    const auto share = parse_number<double>(given);
+    if (share && *share >= 0 && *share <= 1) return *share;
+    throw UsageError(option, given, "a share of all elements, from 0 to 1");
 }
 
 double parse_seconds(std::string_view option, const std::string& given) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,7 +46,12 @@ class CommandLine {
 
 /// @throws UsageError
 Operation parse_operation(const std::string& given);
-std::uint64_t parse_whole_number(std::string_view option, const std::string& given);
+
+/// A whole number from `first` to `last`.
+/// @throws UsageError
+std::uint64_t parse_whole_number(std::string_view option, const std::string& given,
+                                 std::uint64_t first = 0,
+                                 std::uint64_t last = std::numeric_limits<std::uint64_t>::max());
 
 /// As parse_size() of src/command_line/size.h.
 /// @throws UsageError
@@ -55,9 +61,9 @@ std::size_t parse_size_option(std::string_view option, const std::string& given)
 /// @throws UsageError
 int parse_tuning(std::string_view option, const std::string& given);
 
-/// A decimal number from 0 up.
+/// A decimal number from 0 to 1.
 /// @throws UsageError
-double parse_decimal(std::string_view option, const std::string& given);
+double parse_share(std::string_view option, const std::string& given);
 
 /// "2", "1.5s", "300ms" or "20us", in seconds.
 /// @throws UsageError

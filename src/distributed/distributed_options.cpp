@@ -26,10 +26,8 @@ DistributedOptions parse_distributed_options(std::vector<std::string> arguments)
         [&](const std::string& given) { options.size = parse_size_option("--size", given); });
     line.add_value("--gpus", "N", "How many GPUs of this host, without mpirun [all; emulated: 2]",
                    [&](const std::string& given) {
-                       const std::uint64_t gpus = parse_whole_number("--gpus", given);
-                       if (gpus < 1 || gpus > kMostRanks)
-                           throw UsageError("--gpus", given, "a whole number from 1 to 512");
-                       options.gpus = static_cast<unsigned>(gpus);
+                       options.gpus = static_cast<unsigned>(
+                           parse_whole_number("--gpus", given, 1, kMostRanks));
                    });
     line.add_list(
         "--operation", "NAME,...", "Only these: scan, compact, sort",
@@ -49,10 +47,8 @@ DistributedOptions parse_distributed_options(std::vector<std::string> arguments)
                    [&](const std::string& given) { distribution = given; });
     line.add_value("--patience", "SECONDS", "How long a GPU waits for another one [300]",
                    [&](const std::string& given) {
-                       const std::uint64_t seconds = parse_whole_number("--patience", given);
-                       if (seconds < 1 || seconds > kMostSeconds)
-                           throw UsageError("--patience", given, "a whole number from 1 to 86400");
-                       options.patience = std::chrono::seconds(seconds);
+                       options.patience = std::chrono::seconds(
+                           parse_whole_number("--patience", given, 1, kMostSeconds));
                    });
     options.answer = line.parse(std::move(arguments));
     if (options.answer.empty() && distribution)

@@ -13,6 +13,7 @@
 #include "src/input/key_file.h"
 #include "src/program/host_memory.h"
 #include "src/program/progress.h"
+#include "src/program/thread_error.h"
 
 #include <algorithm>
 #include <exception>
@@ -143,8 +144,8 @@ class Harness {
             return std::string("out of memory: ") + error.what();
         } catch (const std::invalid_argument& error) {
             return error.what();
-        } catch (const std::system_error& error) {  // no thread is left
-            return error.what();
+        } catch (const std::system_error& error) {
+            return in_words(error);
         }
     }
 

@@ -1,7 +1,5 @@
 #include "src/harness/selection.h"
 
-#include "src/command_line/usage_error.h"
-
 #include <algorithm>
 #include <span>
 
@@ -17,18 +15,6 @@ std::vector<const Algorithm*> rows_of(std::span<const Algorithm> rows,
     return found;
 }
 
-/// A value that no row would take is a mistake.
-void require_a_taker(std::string_view option, std::span<const int> value,
-                     std::span<const int> LegalTuning::*legal,
-                     std::span<const Algorithm* const> rows) {
-    if (value.empty() || std::ranges::any_of(rows, [=](const Algorithm* row) {
-            return !(row->legal.*legal).empty();
-        }))
-        return;
-    throw UsageError(option, std::to_string(value.front()),
-                     "nothing: no selected row has such a parameter");
-}
-
 std::span<const int> values(const std::optional<int>& value) {
     return value ? std::span(&*value, 1) : std::span<const int>();
 }
@@ -41,8 +27,7 @@ std::vector<Contender> select_contenders(const Registry& registry, const Harness
     std::vector<Contender> contenders;
     for (const Algorithm* const row : rows)
         contenders.push_back(with_tunings(*row, block_size, items).front());
-    require_a_taker("--block-size", block_size, &LegalTuning::block_sizes, rows);
-    require_a_taker("--items-per-thread", items, &LegalTuning::items_per_thread, rows);
+    require_takers(rows, block_size, items);
     return contenders;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -71,14 +72,30 @@ class Reader {
     std::uintmax_t left_ = 0;
 };
 
-/// What follows 'name': in a header such as {'descr': '<i4', 'shape': (5,), }: up to the comma
+/// A header's Python literals without spaces around them, and with single quotes.
+std::string without_spaces(std::string_view header) {
+    std::string compact;
+    char quote = 0;
+    for (const char character : header) {
+        const bool is_quote = character == '\'' || character == '"';
+        if (quote == 0 && std::isspace(static_cast<unsigned char>(character)) != 0) continue;
+        if (is_quote && (quote == 0 || quote == character)) {
+            quote = quote == 0 ? character : 0;
+            compact += '\'';
+        } else {
+            compact += character;
+        }
+    }
+    return compact;
+}
+
+/// What follows 'name': in a header such as {'descr':'<i4','shape':(5,),}: up to the comma
 /// behind it, or empty.
 std::string_view value_of(std::string_view name, std::string_view header) {
     const std::string key = "'" + std::string(name) + "':";
     const std::size_t found = header.find(key);
     if (found == std::string_view::npos) return {};
     std::string_view value = header.substr(found + key.size());
-    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
     const std::size_t end = value.starts_with('(') ? value.find(')') : value.find_first_of(",}");
     if (end == std::string_view::npos) return {};
     value = value.substr(0, end + (value.starts_with('(') ? 1 : 0));
@@ -104,7 +121,7 @@ std::size_t read_npy_header(Reader& file) {
     std::size_t bytes = 0;
     const std::string length = file.read_text(version == 1 ? 2 : 4);
     std::memcpy(&bytes, length.data(), length.size());
-    const std::string header = file.read_text(bytes);
+    const std::string header = without_spaces(file.read_text(bytes));
 
     if (const auto type = value_of("descr", header); type != "<i4")
         file.fail("has elements of type " + in_quotes(type) + ", not '<i4', little-endian int32");

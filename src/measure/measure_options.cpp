@@ -5,6 +5,8 @@
 #include "src/command_line/usage_error.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +15,7 @@ namespace {
 
 /// More elements than any machine can hold; sums of bytes stay far below 2^64.
 constexpr std::size_t kMostElements = std::size_t{1} << 48;
+constexpr std::uint64_t kMostSamples = 1'000'000;
 
 /// "--mode: given 'warm', legal is cold, hot, graph, host"
 template <class Values>
@@ -43,18 +46,6 @@ std::vector<std::size_t> parse_sizes(const std::string& given) {
 Mode parse_mode(const std::string& given) {
     if (const auto mode = find_mode(given)) return *mode;
     refuse_name("--mode", given, kModes);
-}
-
-double parse_share(const std::string& given) {
-    const double share = parse_decimal("--kept", given);
-    if (share <= 1) return share;
-    throw UsageError("--kept", given, "a share of all elements, from 0 to 1");
-}
-
-std::size_t parse_samples(const std::string& given) {
-    const std::uint64_t samples = parse_whole_number("--samples", given);
-    if (samples > 0 && samples <= 1000000) return samples;
-    throw UsageError("--samples", given, "a whole number from 1 to 1000000");
 }
 
 Format parse_format(const std::string& given) {
@@ -112,9 +103,10 @@ void add_what(CommandLine& line, Request& request, std::vector<std::string>& dis
         "What the integers are, by the names that --list shows; model:7, model:1..200: random key "
         "models; file:PATH: the first keys of a file, raw int32 or .npy [uniform50; sort: uniform]",
         [&](const std::string& given) { add_once(distributions, given); });
-    line.add_list("--kept", "SHARE,...",
-                  "What a compaction keeps, from 0 to 1 [0.5; a file is taken as it is]",
-                  [&](const std::string& given) { add_once(request.kept, parse_share(given)); });
+    line.add_list(
+        "--kept", "SHARE,...",
+        "What a compaction keeps, from 0 to 1 [0.5; a file is taken as it is]",
+        [&](const std::string& given) { add_once(request.kept, parse_share("--kept", given)); });
     line.add_list("--variant", "NAME,...",
                   "Other types, operators and predicates than int, by the names that --list shows, "
                   "or all",
@@ -125,14 +117,18 @@ void add_what(CommandLine& line, Request& request, std::vector<std::string>& dis
 }
 
 /// How long, and with how much memory.
-void add_protocol(CommandLine& line, MeasureOptions& options) {
-    line.add_value(
-        "--samples", "N", "Exactly so many samples, within --max-seconds",
-        [&](const std::string& given) { options.protocol.samples = parse_samples(given); });
+void add_protocol(CommandLine& line, MeasureOptions& options,
+                  std::optional<std::string>& min_seconds) {
+    line.add_value("--samples", "N", "Exactly so many samples, within --max-seconds",
+                   [&](const std::string& given) {
+                       options.protocol.samples =
+                           parse_whole_number("--samples", given, 1, kMostSamples);
+                   });
     line.add_value("--min-seconds", "TIME",
                    "Without --samples: at least so long, and at least 10 samples [0.3]",
                    [&](const std::string& given) {
                        options.protocol.min_seconds = parse_seconds("--min-seconds", given);
+                       min_seconds = given;
                    });
     line.add_value("--max-seconds", "TIME", "No row is sampled longer [15]",
                    [&](const std::string& given) {
@@ -152,6 +148,17 @@ void add_protocol(CommandLine& line, MeasureOptions& options) {
                    [&](const std::string& given) {
                        options.max_device_bytes = parse_size_option("--max-device-bytes", given);
                    });
+}
+
+/// @param min_seconds as given
+/// @throws UsageError if other options leave it none
+void require_effect(const std::string& min_seconds, const Protocol& protocol) {
+    if (protocol.samples) throw UsageError("--min-seconds: cannot be combined with --samples");
+    if (protocol.min_seconds <= protocol.max_seconds) return;
+    char most[64];
+    (void)std::snprintf(most, sizeof most, "at most %g s, as --max-seconds says",
+                        protocol.max_seconds);
+    throw UsageError("--min-seconds", min_seconds, most);
 }
 
 /// What becomes of the rows.
@@ -179,16 +186,18 @@ void add_output(CommandLine& line, MeasureOptions& options) {
 MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     MeasureOptions options;
     std::vector<std::string> distributions;
+    std::optional<std::string> min_seconds;
     Request& request = options.request;
     CommandLine line("measure_time",
                      "Measures algorithms against each other on device arrays, checks every result "
                      "and writes what it found to a file.");
     add_what(line, request, distributions);
-    add_protocol(line, options);
+    add_protocol(line, options, min_seconds);
     add_output(line, options);
 
     options.answer = line.parse(std::move(arguments));
     if (!options.answer.empty()) return options;
+    if (min_seconds) require_effect(*min_seconds, options.protocol);
     if (options.energy && std::ranges::none_of(request.modes, has_calls_back_to_back))
         throw UsageError("--energy: only calls back to back are counted: --mode hot or graph");
     if (options.timeline) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ranges>
 #include <span>
 #include <string_view>
 
@@ -122,6 +123,10 @@ std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode)
 
 std::vector<Match> plan_study(const Request& request, const Registry& registry) {
     const auto rows = named(candidates(request, registry), request.algorithms);
+    require_takers(rows, request.block_sizes, request.items_per_thread);
+    if (!request.kept.empty() &&
+        !contains(rows | std::views::transform(&Algorithm::operation), Operation::compact))
+        throw UsageError("--kept: legal is nothing: no compaction is selected");
     std::vector<std::pair<Operation, const Variant*>> tasks;
     for (const Algorithm* row : rows)
         if (const std::pair task(row->operation, row->variant); !contains(tasks, task))

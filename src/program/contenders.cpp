@@ -28,7 +28,24 @@ std::vector<int> values_for(std::string_view option, std::span<const int> asked,
     return {asked.begin(), asked.end()};
 }
 
+void require_a_taker(std::string_view option, std::span<const int> values,
+                     std::span<const int> LegalTuning::*legal,
+                     std::span<const Algorithm* const> rows) {
+    if (values.empty() || std::ranges::any_of(rows, [=](const Algorithm* row) {
+            return !(row->legal.*legal).empty();
+        }))
+        return;
+    throw UsageError(option, std::to_string(values.front()),
+                     "nothing: no selected row has such a parameter");
+}
+
 }  // namespace
+
+void require_takers(std::span<const Algorithm* const> rows, std::span<const int> block_sizes,
+                    std::span<const int> items_per_thread) {
+    require_a_taker("--block-size", block_sizes, &LegalTuning::block_sizes, rows);
+    require_a_taker("--items-per-thread", items_per_thread, &LegalTuning::items_per_thread, rows);
+}
 
 std::vector<const Algorithm*> named(
     std::string_view option, std::span<const Algorithm* const> rows,

@@ -37,6 +37,11 @@ std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
 std::vector<Contender> with_tunings(const Algorithm& row, std::span<const int> block_sizes,
                                     std::span<const int> items_per_thread);
 
+/// A value of a parameter that none of the rows has is a mistake.
+/// @throws UsageError
+void require_takers(std::span<const Algorithm* const> rows, std::span<const int> block_sizes,
+                    std::span<const int> items_per_thread);
+
 /// "cpu, naive, cub"
 template <class Names>
 std::string joined(const Names& names) {

@@ -3,6 +3,7 @@
 #include "simt/device_profile.h"
 #include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
+#include "src/program/thread_error.h"
 
 #include <sys/resource.h>
 
@@ -14,6 +15,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace stream_compaction {
 
@@ -36,6 +38,8 @@ ExitCode run_program(std::string_view name, const Program& program,
         return fail(ExitCode::usage, kTooLarge);
     } catch (const std::length_error&) {
         return fail(ExitCode::usage, kTooLarge);
+    } catch (const std::system_error& error) {
+        return fail(ExitCode::cuda, in_words(error));
     } catch (const std::exception& error) {
         return fail(ExitCode::cuda, error.what());
     }

@@ -70,15 +70,13 @@ TEST(DistributedOptions, EmulateTheShapeOfAGpu) {
 }
 
 TEST(DistributedOptions, SayWhatIsLegal) {
-    EXPECT_EQ(error_of({"--gpus", "0"}),
-              "--gpus: given '0', legal is a whole number from 1 to 512");
-    EXPECT_EQ(error_of({"--gpus", "513"}),
-              "--gpus: given '513', legal is a whole number from 1 to 512");
-    EXPECT_EQ(error_of({"--patience", "0"}),
-              "--patience: given '0', legal is a whole number from 1 to 86400");
-    EXPECT_EQ(error_of({"--patience", "86401"}),
-              "--patience: given '86401', legal is a whole number from 1 to 86400");
-    EXPECT_THAT(error_of({"--gpus", "two"}), HasSubstr("--gpus"));
+    for (const char* const gpus : {"0", "513", "two", "-1", ""})
+        EXPECT_EQ(error_of({"--gpus", gpus}), "--gpus: given '" + std::string(gpus) +
+                                                  "', legal is a whole number from 1 to 512");
+    for (const char* const seconds : {"0", "86401", "1.5", ""})
+        EXPECT_EQ(error_of({"--patience", seconds}),
+                  "--patience: given '" + std::string(seconds) +
+                      "', legal is a whole number from 1 to 86400");
     EXPECT_THAT(error_of({"--size", "-3"}), HasSubstr("below 2^64"));
     EXPECT_THAT(error_of({"--operation", "merge"}), HasSubstr("scan, compact"));
     EXPECT_THAT(error_of({"--distribution", "model:1..2"}), HasSubstr("legal is one distribution"));

@@ -118,6 +118,20 @@ TEST_F(KeyFileTest, HasAHeaderOfAnyLength) {
     EXPECT_THAT(KeyFile(file("keys", content + bytes_of(many))).keys(), ElementsAreArray(many));
 }
 
+TEST_F(KeyFileTest, HasAnyLegalSpacing) {
+    for (std::string header :
+         {"{'descr':'<i4','fortran_order':False,'shape':(6,)}",
+          "{ \"descr\" : \"<i4\" ,\t\"fortran_order\" :\tFalse ,\n \"shape\" : ( 6 , ) }  \n",
+          "{'shape': (6 ,), 'fortran_order' : False , 'descr' : '<i4' , }"}) {
+        const auto length = static_cast<std::uint16_t>(header.size());
+        std::string content("\x93NUMPY\x01\0", 8);
+        content.append(reinterpret_cast<const char*>(&length), sizeof length);
+        EXPECT_THAT(KeyFile(file("keys.npy", content + header + bytes_of(kKeys))).keys(),
+                    ElementsAreArray(kKeys))
+            << header;
+    }
+}
+
 TEST_F(KeyFileTest, HoldsNothingElse) {
     const std::string data = bytes_of(kKeys);
     const auto expect = [&](const std::string& content, const std::string& text) {
@@ -139,8 +153,10 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
            "has elements of type '\\x0a', not '<i4', little-endian int32");
     expect(npy("'<i4'", "True", "(6,)", data), "is not in C order");
     expect(npy("'<i4'", "", "(6,)", data), "is not in C order");
-    expect(npy("'<i4'", "False", "(2, 3)", data), "has shape '(2, 3)', not one axis");
-    expect(npy("'<i4'", "False", "(2, 3,)", data), "has shape '(2, 3,)', not one axis");
+    expect(npy("'<i4'", "False", "(2, 3)", data), "has shape '(2,3)', not one axis");
+    expect(npy("'<i4'", "False", "(2, 3,)", data), "has shape '(2,3,)', not one axis");
+    expect(npy("' <i4'", "False", "(6,)", data),
+           "has elements of type ' <i4', not '<i4', little-endian int32");
     expect(npy("'<i4'", "False", "()", data), "has shape '()', not one axis");
     expect(npy("'<i4'", "False", "(,)", data), "has shape '(,)', not one axis");
     expect(npy("'<i4'", "False", "(-6,)", data), "has shape '(-6,)', not one axis");

@@ -60,8 +60,6 @@ TEST(MeasureOptions, AreTakenTogether) {
                                                           "csv",
                                                           "--experiment",
                                                           "block_size",
-                                                          "--min-seconds",
-                                                          "20ms",
                                                           "--max-seconds",
                                                           "2.5",
                                                           "--slowest-call",
@@ -80,7 +78,6 @@ TEST(MeasureOptions, AreTakenTogether) {
     EXPECT_THAT(request.kept, ElementsAre(0.5, 0));
     EXPECT_EQ(request.seed, 18446744073709551615u);
     EXPECT_EQ(options.protocol.samples, 30u);
-    EXPECT_DOUBLE_EQ(options.protocol.min_seconds, 0.02);
     EXPECT_EQ(options.protocol.max_seconds, 2.5);
     EXPECT_EQ(options.slowest_call_us, 5e5);
     EXPECT_EQ(options.experiment, "block_size");
@@ -175,8 +172,29 @@ TEST(MeasureOptions, SayWhatIsLegal) {
     EXPECT_THAT(what_is_said_of({"--distribution", "flat"}), HasSubstr("uniform, uniform50, "));
     EXPECT_EQ(what_is_said_of({"--size", "2^49"}),
               "--size: given '2^49', legal is at most 2^48 elements");
+    for (const char* const samples : {"0", "1000001", "x", ""})
+        EXPECT_EQ(what_is_said_of({"--samples", samples}),
+                  "--samples: given '" + std::string(samples) +
+                      "', legal is a whole number from 1 to 1000000");
+    for (const char* const share : {"-1", "1.01", "inf", "x", ""})
+        EXPECT_EQ(what_is_said_of({"--kept", share}),
+                  "--kept: given '" + std::string(share) +
+                      "', legal is a share of all elements, from 0 to 1");
     EXPECT_THAT(what_is_said_of({"--size", "x"}),
                 StartsWith("--size: 'x' is not a size, legal is "));
+}
+
+TEST(MeasureOptions, ThatWouldHaveNoEffectAreRefused) {
+    EXPECT_EQ(what_is_said_of({"--min-seconds", "2", "--max-seconds", "1500ms"}),
+              "--min-seconds: given '2', legal is at most 1.5 s, as --max-seconds says");
+    EXPECT_EQ(what_is_said_of({"--min-seconds", "16s"}),
+              "--min-seconds: given '16s', legal is at most 15 s, as --max-seconds says");
+    EXPECT_EQ(what_is_said_of({"--max-seconds", "0.1"}), "nothing");  // less than the usual least
+    EXPECT_EQ(what_is_said_of({"--samples", "5", "--min-seconds", "20ms"}),
+              "--min-seconds: cannot be combined with --samples");
+    EXPECT_DOUBLE_EQ(parse_measure_options({"--min-seconds", "20ms", "--max-seconds", "20ms"})
+                         .protocol.min_seconds,
+                     0.02);
 }
 
 TEST(MeasureOptions, TakeWhatIsJustLegal) {

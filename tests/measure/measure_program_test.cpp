@@ -40,7 +40,7 @@ TEST(MeasureTime, ListsItsRowsWithoutAGpu) {
 TEST(MeasureTime, PrintsItsPlanWithoutAGpu) {
     const ProgramResult result = program(
         "--operation scan --algorithm naive,cpu --size 2^10:2^12:x2,2^11-3 --mode cold,hot,graph "
-        "--block-size 64,128 --items-per-thread 1,2 --distribution uniform50,zipf --samples 30 "
+        "--block-size 64,128 --distribution uniform50,zipf --samples 30 "
         "--seed 1 --output /nonexistent/scan.json --format json --dry-run");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, StartsWith("scan, n = 1024 (2^10), uniform50, cold: cpu\n"

@@ -235,6 +235,23 @@ TEST(Study, RefusesWhatNoRowHas) {
     }
 }
 
+TEST(Study, RefusesOptionsThatWouldHaveNoEffect) {
+    const auto error_of = [](const Request& request) -> std::string {
+        try {
+            (void)plan_study(request, kRegistry);
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "nothing";
+    };
+    EXPECT_EQ(error_of({.algorithms = {"cub"}, .block_sizes = {64}}),
+              "--block-size: given '64', legal is nothing: no selected row has such a parameter");
+    EXPECT_EQ(error_of({.operations = {Operation::scan, Operation::sort}, .kept = {0.5}}),
+              "--kept: legal is nothing: no compaction is selected");
+    EXPECT_EQ(error_of({.operations = {Operation::scan, Operation::compact}, .kept = {0.5}}),
+              "nothing");
+}
+
 TEST(SlowRows, AreNotMeasuredAtLargerSizes) {
     SlowRows slow(1e6);
     auto matches = plan_study(
@@ -303,9 +320,9 @@ TEST(Table, HoldsRowsAgainstCubAndCpu) {
     const std::string text = table(setting, round);
     EXPECT_THAT(text, HasSubstr("scan, n = 16777216 (2^24), uniform, cold; a copy takes 40.00 us, "
                                 "3355.4 GB/s\n"));
-    EXPECT_THAT(line_of(text, "naive"), HasSubstr("671.1       20.0       0.25      50.00"));
+    EXPECT_THAT(line_of(text, "naive"), HasSubstr("671.1       20.0      0.250       50.0"));
     EXPECT_THAT(line_of(text, "naive"), HasSubstr("WRONG: index 7: expected 1, got 2"));
-    EXPECT_THAT(line_of(text, "cub"), HasSubstr("80.0       1.00     200.00  throttled"));
+    EXPECT_THAT(line_of(text, "cub"), HasSubstr("80.0       1.00      200.0  throttled"));
     EXPECT_THAT(line_of(text, "thrust"), HasSubstr("skipped: why"));
 }
 

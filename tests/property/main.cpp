@@ -70,9 +70,11 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     line.add_value("--size", "N", "Elements, of all cases", [&](const std::string& given) {
         options.size = parse_size_option("--size", given);
     });
+    bool has_largest = false;
     line.add_value("--largest", "N", "The most elements of a case [2^16 emulated, 2^22 on a GPU]",
                    [&](const std::string& given) {
                        options.largest = parse_size_option("--largest", given);
+                       has_largest = true;
                        if (options.largest == 0)
                            throw UsageError("--largest", given, "a size from 1 up");
                    });
@@ -83,7 +85,13 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
                   [&](const std::string& given) { options.algorithms.push_back(given); });
     line.add_list("--variant", "NAME,...", "Only these, or none: the rows on ints [these and all]",
                   [&](const std::string& given) { options.variants.push_back(given); });
-    return line.parse(arguments);
+    std::string answer = line.parse(arguments);
+    if (options.size && has_largest && *options.size > options.largest)
+        throw UsageError("--size", std::to_string(*options.size),
+                         "at most " + std::to_string(options.largest) + ", as --largest says");
+    if (options.only_case && (options.cases || options.budget_seconds))
+        throw UsageError("--case: cannot be combined with --cases or --budget");
+    return answer;
 }
 
 /// Those of the rows that can run here.
