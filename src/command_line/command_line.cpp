@@ -44,6 +44,14 @@ std::vector<std::string> split_at_commas(std::string_view text) {
                      "), legal is once");
 }
 
+/// What CLI11 has found: "--size: 1 required N missing", "list was given a disallowed flag
+/// override".
+std::string what_is_amiss(const std::string& found) {
+    const std::string name = found.substr(0, found.find_first_of(": "));
+    return name.starts_with("--") ? name + ": the value is missing"
+                                  : "--" + name + " takes no value";
+}
+
 std::string names_of_options(const CLI::App& app) {
     std::string names;
     for (const CLI::Option* option : app.get_options())
@@ -100,6 +108,8 @@ std::string CommandLine::parse(std::vector<std::string> arguments) {
         return app_->help();
     } catch (const CLI::CallForVersion& version) {
         return version.what() + std::string("\n");
+    } catch (const CLI::ArgumentMismatch& error) {
+        throw UsageError(what_is_amiss(error.what()));
     } catch (const CLI::ParseError& error) {
         throw UsageError(error.what() + std::string("; --help shows what is legal"));
     }
