@@ -5,6 +5,7 @@
 #include "src/program/file_error.h"
 #include "src/program/thread_error.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -50,7 +51,7 @@ namespace {
 /// What the shell that started this process has set, and no program can run with.
 /// @throws UsageError
 void require_right_surroundings() {
-    constexpr rlim_t kLeastStack = 256 * 1024;
+    constexpr rlim_t kLeastStack = 64 * 1024;
     rlimit stack{};
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < kLeastStack)
         throw UsageError("ulimit -s", std::to_string(stack.rlim_cur / 1024),
@@ -60,12 +61,25 @@ void require_right_surroundings() {
         throw UsageError("SIMT_SHAPE", shape, simt::device_profile_names());
 }
 
+/// Gives threads enough of a stack, even if the shell's limit, which is their default, is small.
+void enlarge_stacks_of_threads() {
+    constexpr std::size_t kEnough = std::size_t{2} << 20;
+    pthread_attr_t attributes;
+    std::size_t bytes = 0;
+    if (pthread_getattr_default_np(&attributes) != 0) return;
+    (void)pthread_attr_getstacksize(&attributes, &bytes);
+    if (bytes < kEnough && pthread_attr_setstacksize(&attributes, kEnough) == 0)
+        (void)pthread_setattr_default_np(&attributes);
+    (void)pthread_attr_destroy(&attributes);
+}
+
 }  // namespace
 
 int run_main(std::string_view name, const Program& program, int argc, char** argv) {
     // Output that cannot be written is an error of a file, and no reason to die.
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
+    enlarge_stacks_of_threads();
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     const Program in_right_surroundings = [&](const auto& given, const Console& console) {
         require_right_surroundings();

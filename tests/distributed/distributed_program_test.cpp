@@ -56,6 +56,12 @@ TEST_F(DistributedProgramEmulated, SaysWhatOneGpuLeavesOut) {
     EXPECT_THAT(result.out, HasSubstr("\none GPU: what moves between several is left out\n"));
 }
 
+TEST_F(DistributedProgramEmulated, GivesItsThreadsMoreStackThanTheShell) {
+    const ProgramResult result =
+        program("--backend emulated --size 100 --operation sort", "ulimit -s 100;");
+    EXPECT_EQ(result.code, 0) << result.err;
+}
+
 TEST_F(DistributedProgramEmulated, TakesNoMoreThanTheHostHas) {
     const ProgramResult result = program("--backend emulated --size 2^60");
     EXPECT_EQ(result.code, 2);

@@ -45,10 +45,10 @@ TEST(Program, SaysInOneLineThatItCannotRunInSuchSurroundings) {
     EXPECT_EQ(program("--list", "SIMT_SHAPE=t5").code, 2);
     EXPECT_THAT(program("--list", "SIMT_SHAPE=t5").err,
                 StartsWith("stream_compaction_test: SIMT_SHAPE: given 't5', legal is t4, a100, "));
-    const ProgramResult result = program("--size 100", "ulimit -s 200;");
+    const ProgramResult result = program("--size 100", "ulimit -s 50;");
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.err,
-              "stream_compaction_test: ulimit -s: given '200', legal is at least 256 KiB\n");
+              "stream_compaction_test: ulimit -s: given '50', legal is at least 64 KiB\n");
 }
 
 TEST_F(Emulated, StopsWhenNobodyReadsWhatItPrints) {
