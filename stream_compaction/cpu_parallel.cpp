@@ -33,8 +33,8 @@ namespace {
 /// system has no room for so many, OpenMP ends the process.
 int cores() { return std::min(omp_get_max_threads(), omp_get_num_procs()); }
 
-/// The bytes of stack that OpenMP gives each thread, as libgomp reads them; nothing: the default,
-/// which it also takes where it reads no number, or a too small one.
+/// Returns the stack of OpenMP's threads in bytes, as libgomp reads it, or nothing for the default,
+/// which libgomp also uses if it reads no number or one that is too small.
 std::optional<std::size_t> stack_bytes_of_a_thread() {
     const char* text = std::getenv("OMP_STACKSIZE");
     if (text == nullptr) text = std::getenv("GOMP_STACKSIZE");
@@ -58,8 +58,9 @@ std::optional<std::size_t> stack_bytes_of_a_thread() {
     return bytes;
 }
 
-/// How many threads of OpenMP can run besides the calling one, up to `wanted`: all at once, with
-/// room on their stacks. OpenMP itself ends the process with exit code 1 if it cannot start one.
+/// Returns how many of `wanted` threads OpenMP could run besides the calling one, all at once and
+/// with room on their stacks. OpenMP itself ends the process with exit code 1 if it cannot start
+/// one.
 int threads_that_start(int wanted) {
     constexpr std::size_t kRoom = 64 * 1024;  // what work on a chunk needs, and more
     pthread_attr_t attributes;

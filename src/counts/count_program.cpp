@@ -102,8 +102,14 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
             fail(ExitCode::cuda, error.what());
         }
     }
-    if (file)
-        file->write(to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
+    try {
+        if (file)
+            file->write(
+                to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
+    } catch (const FileError& error) {
+        console.err << "count_accesses: " << error.what() << '\n';
+        if (code != ExitCode::wrong_result) code = ExitCode::files;
+    }
     return code;
 }
 

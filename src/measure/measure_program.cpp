@@ -339,12 +339,18 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
                              : format == Format::csv ? to_csv(study.results())
                                                      : study.table();
     if (!file || file->is_direct()) stop_on_signals.reset();  // a reader may keep this waiting
-    if (file && study.has_results())
-        file->write(text);
-    else if (!file && format != Format::table)
-        console.out << text;
+    ExitCode code = study.exit_code();
     study.print_errors();
-    return study.exit_code();
+    try {
+        if (file && study.has_results())
+            file->write(text);
+        else if (!file && format != Format::table)
+            console.out << text;
+    } catch (const FileError& error) {
+        console.err << "measure_time: " << error.what() << '\n';
+        if (code != ExitCode::wrong_result) code = ExitCode::files;
+    }
+    return code;
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -29,8 +29,9 @@ ExitCode run_program(std::string_view name, const Program& program,
     constexpr std::string_view kTooLarge = "the host has no memory for so many elements";
     try {
         const ExitCode code = program(arguments, console);
-        if (!console.out.flush()) return fail(ExitCode::files, "cannot write the output");
-        return code;
+        if (console.out.flush()) return code;
+        const bool is_wrong = code == ExitCode::wrong_result;
+        return fail(is_wrong ? code : ExitCode::files, "cannot write the output");
     } catch (const UsageError& error) {
         return fail(ExitCode::usage, error.what());
     } catch (const FileError& error) {
@@ -48,7 +49,7 @@ ExitCode run_program(std::string_view name, const Program& program,
 
 namespace {
 
-/// What the shell that started this process has set, and no program can run with.
+/// Refuses limits and variables of the shell under which no program can run.
 /// @throws UsageError
 void require_right_surroundings() {
     constexpr rlim_t kLeastStack = 64 * 1024;

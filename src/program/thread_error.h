@@ -1,4 +1,4 @@
-// What is said of a thread that cannot be started.
+// The message for a thread that cannot be started.
 #pragma once
 
 #include <string>

@@ -100,6 +100,10 @@ TEST(Programs, EndWithThreeAtAFaultButWithOneIfAResultIsWrong) {
         EXPECT_EQ(harness(arguments + more).code, code);
         EXPECT_EQ(start(BROKEN_MEASURE, "--samples 2 --mode hot " + arguments + more).code, code);
     }
+    const std::string wrong = "--operation compact --size 1000 --algorithm broken_wrong";
+    EXPECT_EQ(harness(wrong + " >/dev/full").code, 1);
+    EXPECT_EQ(start(BROKEN_MEASURE, "--samples 2 --mode hot " + wrong + " --output /dev/full").code,
+              1);
 }
 
 TEST(Harness, SkipsWhatTheLimitHasNoRoomFor) {

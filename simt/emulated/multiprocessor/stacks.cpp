@@ -33,7 +33,7 @@ Number number_in(const char* file, Number otherwise) {
     return std::ifstream(file) >> number ? number : otherwise;
 }
 
-/// The limit of the process that keeps it from mapping so many bytes.
+/// Names the limit that keeps the process from mapping more.
 std::string limit_met(std::size_t bytes) {
     std::ifstream lines("/proc/self/maps");
     const auto mappings =
