@@ -4,6 +4,8 @@
 Exit code 1 where launches or threads differ, or anything else by more than 5 %."""
 from __future__ import annotations
 
+import study.ctrl_c  # before the imports that take time
+
 import csv
 import io
 from pathlib import Path

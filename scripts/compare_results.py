@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Compares two results files row by row: faster, slower, or not distinguishable.
 
-Two medians are told apart only where the ranges from first to third quartile do not touch.
+Two medians are told apart if the ranges from first to third quartile do not touch, both rows have at
+least 4 samples, and the medians differ by more than the tolerance.
 """
 from __future__ import annotations
+
+import study.ctrl_c  # before the imports that take time
 
 import math
 from collections import Counter
@@ -11,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional, Sequence
 
-from study.command_line import ExitCode, Parser, ScriptError, run
+from study.command_line import ExitCode, Parser, ScriptError, counted, number, run
 from study.results_files import key_of, load
-from study.rows import select
+from study.rows import FEWEST_SAMPLES, has_few_samples, is_faster, select
 
 FASTER, SLOWER, SAME = "faster", "slower", "not distinguishable"
 
@@ -23,14 +26,14 @@ class Comparison:
     """A row of A and the same row of B."""
     a: dict
     b: dict
+    tolerance: float = 0.0  # of A's median
 
     @property
     def verdict(self) -> str:
-        if self.b["q3_us"] < self.a["q1_us"]:
-            return FASTER
-        if self.b["q1_us"] > self.a["q3_us"]:
-            return SLOWER
-        return SAME
+        a, b = self.a["median_us"], self.b["median_us"]
+        if abs(b - a) <= self.tolerance * a:
+            return SAME
+        return FASTER if is_faster(self.b, self.a) else SLOWER if is_faster(self.a, self.b) else SAME
 
     @property
     def speedup(self) -> float:
@@ -40,11 +43,11 @@ class Comparison:
         return self.a["median_us"] / self.b["median_us"]
 
 
-def compare(a: dict, b: dict) -> tuple[list[Comparison], list[dict], list[dict]]:
+def compare(a: dict, b: dict, tolerance: float = 0.0) -> tuple[list[Comparison], list[dict], list[dict]]:
     """The rows that both have, in A's order; the rows of A alone, of B alone. A row with a wrong
     result has no time, and is not there."""
     of_a, of_b = ({key_of(row): row for row in select(data["rows"])} for data in (a, b))
-    return ([Comparison(row, of_b[key]) for key, row in of_a.items() if key in of_b],
+    return ([Comparison(row, of_b[key], tolerance) for key, row in of_a.items() if key in of_b],
             [row for key, row in of_a.items() if key not in of_b],
             [row for key, row in of_b.items() if key not in of_a])
 
@@ -53,15 +56,19 @@ def wrong_rows(data: dict) -> int:
     return len(data["rows"]) - len(list(select(data["rows"])))
 
 
+def name_of(row: dict) -> str:
+    return " ".join(filter(None, (row["operation"], row["algorithm"], row.get("variant"))))
+
+
 def describe(row: dict) -> str:
-    words = [row["operation"], row["algorithm"]]
-    if row.get("block_size") is not None:
-        items = row.get("items_per_thread")
+    words = [name_of(row)]
+    if row["block_size"] is not None:
+        items = row["items_per_thread"]
         words.append(f"{row['block_size']}" + (f"x{items}" if items is not None else ""))
-    words += [row["mode"], f"n={row['n']}", row.get("distribution") or ""]
-    if row.get("kept") is not None:
+    words += [row["mode"], f"n={row['n']}", row["distribution"]]
+    if row["kept"] is not None:
         words.append(f"kept {100 * row['kept']:g} %")
-    return " ".join(word for word in words if word)
+    return " ".join(words)
 
 
 def format_row(comparison: Comparison, width: int) -> str:
@@ -80,8 +87,7 @@ def summaries(both: Sequence[Comparison]) -> list[str]:
     """A line for each row of the registry, and one for all."""
     groups: dict[str, list[Comparison]] = {}
     for comparison in both:
-        name = f"{comparison.a['operation']} {comparison.a['algorithm']}"
-        groups.setdefault(name, []).append(comparison)
+        groups.setdefault(name_of(comparison.a), []).append(comparison)
     lines = []
     for name, group in [*groups.items(), ("all", list(both))]:
         counts = Counter(comparison.verdict for comparison in group)
@@ -96,24 +102,23 @@ def summaries(both: Sequence[Comparison]) -> list[str]:
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(description=__doc__.split("\n\n")[0], epilog=(
         "Exit codes: 0; 2 usage, or no right row that both have; 4 files that cannot be read. With "
-        "--fail also 1 where a row of B is slower or its result wrong, and else 2 where B lacks a "
-        "row of A."))
+        "--fail also 1 if a row of B is slower or its result wrong, and else 2 if B lacks a row "
+        "of A."))
     parser.add_argument("a", metavar="A", help="a results file")
     parser.add_argument("b", metavar="B", help="another one, of the same experiment")
-    parser.add_argument("--fail", action="store_true", help="exit code 1 where B is slower or wrong, 2 where it lacks rows of A")
-    parser.add_argument("--tolerance", metavar="PERCENT", type=float, default=0.0,
-                        help="medians that differ by less are not distinguishable either [0]")
+    parser.add_argument("--fail", action="store_true",
+                        help="exit code 1 if B is slower or wrong, 2 if it lacks rows of A")
+    parser.add_argument("--tolerance", metavar="PERCENT", type=number(float, 0, 1000), default=0.0,
+                        help="medians that differ by no more are not distinguishable [0]")
     parser.add_argument("--all", action="store_true",
-                        help="show also the rows that are not distinguishable")
+                        help="also show the rows that are not distinguishable")
     options = parser.parse_args(arguments)
-    if not 0 <= options.tolerance < 100:
-        parser.error(f"--tolerance: given {options.tolerance:g}, legal is 0 to 100 percent")
 
     a, b = load(Path(options.a)), load(Path(options.b))
     for data, name in ((a, options.a), (b, options.b)):
         if data["experiment"] == "profile":
             raise ScriptError(f"{name}: a profile has no times to compare", ExitCode.USAGE)
-    both, only_a, only_b = compare(a, b)
+    both, only_a, only_b = compare(a, b, options.tolerance / 100)
     wrong = wrong_rows(b)
     if not both and not (options.fail and wrong):
         raise ScriptError(f"{options.a} and {options.b} have no row in common"
@@ -126,23 +131,19 @@ def main(arguments: Sequence[str]) -> int:
     if a["machine"]["gpu"] != b["machine"]["gpu"]:
         print("note: the GPUs are different")
 
-    limit = options.tolerance / 100
-    distinct = [c for c in both if c.verdict != SAME
-                and abs(c.b["median_us"] - c.a["median_us"]) > limit * c.a["median_us"]]
-    shown = both if options.all else distinct
+    shown = [one for one in both if options.all or one.verdict != SAME]
     width = max((len(describe(c.a)) for c in shown), default=0)
     for comparison in shown:
         print(format_row(comparison, width))
     print()
     print("\n".join(summaries(both)))
-    for rows, label in ((only_a, "A"), (only_b, "B")):
-        if rows:
-            print(f"{len(rows)} rows are in {label} alone")
-    if wrong:
-        print(f"{wrong} rows of B have a wrong result")
-    slower = sum(comparison.verdict == SLOWER for comparison in distinct)
-    if slower:
-        print(f"{slower} rows are slower")
+    few = sum(has_few_samples(comparison.a, comparison.b) for comparison in both)
+    slower = sum(comparison.verdict == SLOWER for comparison in both)
+    for count, what in ((few, f"with fewer than {FEWEST_SAMPLES} samples: not distinguishable"),
+                        (len(only_a), "only in A"), (len(only_b), "only in B"),
+                        (wrong, "with a wrong result in B"), (slower, "slower in B")):
+        if count:
+            print(f"{counted(count, 'row')} {what}")
     if not options.fail:
         return ExitCode.RIGHT
     if slower or wrong:

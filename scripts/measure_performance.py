@@ -7,15 +7,17 @@ plot_performance.py and update_readme.py.
 """
 from __future__ import annotations
 
+import study.ctrl_c  # before the imports that take time
+
 import time
 from pathlib import Path
 from typing import Optional, Sequence
 
 from study import profiler
-from study.command_line import ExitCode, Parser, ScriptError, run
+from study.command_line import ExitCode, Parser, ScriptError, chosen, number, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
 from study.expected_time import choose_pace, expected_seconds
-from study.experiments import EXPERIMENTS, parse_experiments, plan
+from study.experiments import EXPERIMENTS, plan
 from study.pace import PROTOCOL, QUICK, Pace
 from study.results_files import RESULTS, folder_for
 from study.session import Session
@@ -32,9 +34,9 @@ def parse(arguments: Sequence[str]):
     parser.add_argument("--output", metavar="DIR", help="the folder itself [results/<gpu-name>]")
     parser.add_argument("--only", metavar="NAME,...",
                         help=f"only these experiments: {', '.join(ALL)}")
-    parser.add_argument("--budget", metavar="MINUTES", type=float,
-                        help="choose a pace that takes about so long [the protocol's own: at "
-                             "least 10 samples and 0.3 s a row, or 15 s]")
+    parser.add_argument("--budget", metavar="MINUTES", type=number(float, 0.1, 10000),
+                        help="choose a pace that takes about this long, 0.1 to 10000 minutes [the "
+                             "protocol's own: at least 10 samples and 0.3 s a row, or 15 s]")
     parser.add_argument("--quick", action="store_true",
                         help="a smaller study in less than 5 minutes, without profile")
     parser.add_argument("--again", action="store_true",
@@ -44,16 +46,18 @@ def parse(arguments: Sequence[str]):
                         help="print what would be measured and how long it would take")
     add_build_option(parser)
     options = parser.parse_args(arguments)
-    if options.budget is not None and not options.budget > 0:
-        parser.error(f"--budget: given {options.budget:g}, legal is a number of minutes above 0")
-    if options.quick and options.budget is not None:
-        parser.error("--budget: --quick has its own")
+    parser.refuse_together(options, "--quick", ["--budget"])
+    parser.refuse_together(options, "--output", ["--gpu-name"])
+    if options.gpu_name in (".", "..") or "/" in (options.gpu_name or ""):
+        parser.error(f"--gpu-name: given '{options.gpu_name}', expected the name of a folder")
+    if options.only == "profile" and (options.quick or options.budget):
+        parser.error(f"{'--quick' if options.quick else '--budget'}: has no effect on profile")
     return options
 
 
 def experiments_of(options) -> list[str]:
     if options.only is not None:
-        return parse_experiments(options.only, ALL)
+        return chosen("--only", options.only, ALL)
     return list(EXPERIMENTS if options.quick else ALL)
 
 

@@ -2,11 +2,13 @@
 """Draws the pictures of what kernels do to memory, from a file of count_accesses."""
 from __future__ import annotations
 
+import study.ctrl_c  # before the imports that take time
+
 from pathlib import Path
 from typing import Sequence
 
 from study.access_counts import load_counts
-from study.command_line import ExitCode, Parser, ScriptError, run
+from study.command_line import ExitCode, Parser, ScriptError, counted, run
 from study.pictures.accesses import pictures
 from study.pictures.drawing import Drawing
 from study.pictures.seal import what_is_wrong_in
@@ -20,7 +22,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--output", metavar="DIR", default=REPOSITORY / "img/accesses",
                         help="the folder for the pictures [img/accesses]")
     parser.add_argument("--check", action="store_true",
-                        help="draw nothing; exit code 1 where a picture is not up to date")
+                        help="draw nothing; exit code 1 if a picture is not up to date")
     options = parser.parse_args(arguments)
 
     made = pictures(load_counts(Path(options.counts)))
@@ -29,14 +31,14 @@ def main(arguments: Sequence[str]) -> int:
     images = Path(options.output)
     if options.check:
         wrong = what_is_wrong_in(images, made, are_all=True)
-        print("\n".join(wrong) if wrong else f"{len(made)} pictures are up to date")
+        print("\n".join(wrong) if wrong else f"{counted(len(made), 'picture')} up to date")
         if wrong:
             print("draw them with scripts/plot_accesses.py")
         return ExitCode.WRONG if wrong else ExitCode.RIGHT
     drawing = Drawing()
     for picture in made:
         drawing.draw(picture, images / f"{picture.name}.svg")
-    print(f"{len(made)} pictures in {images}")
+    print(f"{counted(len(made), 'picture')} in {images}")
     return ExitCode.RIGHT
 
 

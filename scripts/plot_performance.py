@@ -2,10 +2,12 @@
 """Draws the pictures of results/<gpu>/."""
 from __future__ import annotations
 
+import study.ctrl_c  # before the imports that take time
+
 from pathlib import Path
 from typing import Sequence
 
-from study.command_line import ExitCode, Parser, Progress, ScriptError, run
+from study.command_line import (ExitCode, Parser, Progress, ScriptError, chosen, counted, run)
 from study.pictures.drawing import Drawing
 from study.pictures.gallery import pictures
 from study.pictures.seal import what_is_wrong_in
@@ -20,23 +22,22 @@ def main(arguments: Sequence[str]) -> int:
                         help="the folder for the pictures [img; for other results than README's, "
                              "img in their folder]")
     parser.add_argument("--only", metavar="NAME,...", help="only these pictures")
-    parser.add_argument("--format", choices=("svg", "png"), default="svg",
+    parser.add_argument("--format", choices=("svg", "png"),
                         help="svg for README; png to look at [svg]")
     parser.add_argument("--check", action="store_true",
-                        help="draw nothing; exit code 1 where a picture is not up to date")
+                        help="draw nothing; exit code 1 if a picture is not up to date")
     parser.add_argument("--list", action="store_true", help="print names and captions")
     options = parser.parse_args(arguments)
+    parser.refuse_together(options, "--list", ("--check", "--format", "--output"))
+    parser.refuse_together(options, "--check", ["--format"])
 
     folder = Path(options.results) if options.results else default_folder()
     made = pictures(load_folder(folder))
     if not made:
         raise ScriptError(f"{folder} has nothing that can be drawn", ExitCode.FILES)
     if options.only:
-        known = [picture.name for picture in made]
-        for name in options.only.split(","):
-            if name not in known:
-                parser.error(f"--only: given '{name}', legal is {', '.join(known)}")
-        made = [picture for picture in made if picture.name in options.only.split(",")]
+        names = chosen("--only", options.only, [picture.name for picture in made])
+        made = [picture for picture in made if picture.name in names]
     images = Path(options.output) if options.output else images_of(folder)
     if options.list:
         for picture in made:
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
         return ExitCode.RIGHT
     if options.check:
         wrong = what_is_wrong_in(images, made, are_all=not options.only)
-        print("\n".join(wrong) if wrong else f"{len(made)} pictures are up to date")
+        print("\n".join(wrong) if wrong else f"{counted(len(made), 'picture')} up to date")
         if wrong:
             print("draw them with scripts/plot_performance.py")
         return ExitCode.WRONG if wrong else ExitCode.RIGHT
@@ -53,9 +54,9 @@ def main(arguments: Sequence[str]) -> int:
     progress = Progress(0)
     for picture in made:
         progress.step(picture.name)
-        drawing.draw(picture, images / f"{picture.name}.{options.format}",
+        drawing.draw(picture, images / f"{picture.name}.{options.format or 'svg'}",
                      dpi=110 if options.format == "png" else None)
-    print(f"{len(made)} pictures in {images}")
+    print(f"{counted(len(made), 'picture')} in {images}")
     return ExitCode.RIGHT
 
 

@@ -2,10 +2,12 @@
 """Looks at each kernel of each GPU row with Nsight Compute, and writes the profile experiment."""
 from __future__ import annotations
 
+import study.ctrl_c  # before the imports that take time
+
 from pathlib import Path
 from typing import Optional, Sequence
 
-from study.command_line import ExitCode, Parser, run
+from study.command_line import ExitCode, Parser, ScriptError, chosen, number, run
 from study.executables import MeasureTime, add_build_option, current_commit
 from study.profiler import EXPONENT, find_ncu, profile
 from study.results_files import RESULTS, folder_for
@@ -31,25 +33,23 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--output", metavar="DIR",
                         help="the folder for profile.json [results/<the GPU's name>]")
-    parser.add_argument("--operation", metavar="NAME", help="only this operation's rows")
-    parser.add_argument("--algorithm", metavar="NAME,...", help="only these rows")
-    parser.add_argument("--exponent", metavar="K", type=int, default=EXPONENT,
-                        help=f"profile calls on 2^K elements [{EXPONENT}]")
+    parser.add_argument("--operation", metavar="NAME,...", help="only these operations")
+    parser.add_argument("--algorithm", metavar="NAME,...", help="only these algorithms")
+    parser.add_argument("--exponent", metavar="K", type=number(int, 4, 32), default=EXPONENT,
+                        help=f"profile calls on 2^K elements, K from 4 to 32 [{EXPONENT}]")
     parser.add_argument("--ncu", metavar="PROGRAM", help="Nsight Compute's ncu [found]")
     parser.add_argument("--commit", metavar="HASH", help="what is profiled [what git says]")
     add_build_option(parser)
     options = parser.parse_args(arguments)
-    if not 4 <= options.exponent <= 32:
-        parser.error(f"--exponent: given {options.exponent}, legal is 4 to 32")
 
     tool = MeasureTime(options.build)
     listing = tool.require_gpu()
-    names = options.algorithm.split(",") if options.algorithm else None
-    rows = [row for row in listing.rows if row.on_device
-            and options.operation in (None, row.operation)
-            and (names is None or row.algorithm in names)]
-    if not rows:
-        parser.error("--operation, --algorithm: no row of a GPU has that name")
+    rows = [row for row in listing.rows if row.on_device]
+    for name in ("operation", "algorithm"):
+        given = getattr(options, name)
+        if given:
+            names = chosen(f"--{name}", given, list(dict.fromkeys(getattr(row, name) for row in rows)))
+            rows = [row for row in rows if getattr(row, name) in names]
     find_ncu(options.ncu)
     machine = tool.machine(options.commit or current_commit())
     folder = Path(options.output or RESULTS / folder_for(machine["gpu"]))

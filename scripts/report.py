@@ -5,6 +5,8 @@ The page draws with Vega-Lite, as PyPI's vl-convert-python has it, and is 1 MB w
 """
 from __future__ import annotations
 
+import study.ctrl_c  # before the imports that take time
+
 from pathlib import Path
 from typing import Sequence
 

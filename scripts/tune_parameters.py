@@ -7,19 +7,22 @@ quartile lies below the default's first.
 """
 from __future__ import annotations
 
-import math
+import study.ctrl_c  # before the imports that take time
+
 from pathlib import Path
 from typing import Optional, Sequence
 
 from study.calls import exponent
-from study.command_line import ExitCode, Parser, ScriptError, run
+from study.command_line import ExitCode, Parser, ScriptError, chosen, number, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
 from study.experiments import has_choice, tuning_calls
 from study.pace import PACES, PROTOCOL, QUICK
 from study.results_files import RESULTS, folder_for, load
+from study.rows import rows_of
 from study.session import Session
 from study.tuning_choices import Choice, choices, describe_tuning
 
+EXPERIMENT = "block_size"
 OPERATIONS = ("scan", "compact")  # the experiment's; a sort's scan is tuned with the scans
 
 
@@ -41,7 +44,7 @@ def print_choices(found: Sequence[Choice]) -> None:
     for choice in found:
         verdict = ""
         if choice.disagrees:
-            verdict = f"the default is {choice.slowness or math.inf:.2f} times as slow"
+            verdict = f"the default is {choice.slowness:.2f} times as slow"
         lines.append((choice.operation, choice.algorithm, exponent(choice.n),
                       describe_tuning(choice.best), describe_time(choice.best),
                       describe_tuning(choice.runner_up), describe_time(choice.runner_up),
@@ -63,16 +66,19 @@ def print_verdict(found: Sequence[Choice]) -> None:
               f"{describe_tuning(choice.best)} is best")
 
 
+def exponents(given: str) -> list[int]:
+    return sorted({number(int, 0, 32)(word) for word in given.split(",")})
+
+
 def parse(arguments: Sequence[str]):
     parser = Parser(description=" ".join(__doc__.split("\n\n")[0].split()))
     parser.add_argument("--output", metavar="DIR",
                         help="the folder for block_size.json [results/<the GPU's name>]")
-    parser.add_argument("--operation", metavar="NAME,...", default=",".join(OPERATIONS),
+    parser.add_argument("--operation", metavar="NAME,...",
                         help=f"only these [{','.join(OPERATIONS)}]")
-    parser.add_argument("--exponents", metavar="K,...", default="20,22,26",
-                        help="tune for 2^K elements [20,22,26]")
-    parser.add_argument("--pace", default=PROTOCOL.name,
-                        choices=[pace.name for pace in (*PACES, QUICK)],
+    parser.add_argument("--exponents", metavar="K,...", type=exponents,
+                        help="tune for 2^K elements, K from 0 to 32 [20,22,26]")
+    parser.add_argument("--pace", choices=[pace.name for pace in (*PACES, QUICK)],
                         help="how long each tuning is sampled [protocol: at least 10 samples and "
                              "0.3 s, or 15 s]")
     parser.add_argument("--results", metavar="FILE",
@@ -80,36 +86,31 @@ def parse(arguments: Sequence[str]):
     parser.add_argument("--commit", metavar="HASH", help="what is measured [what git says]")
     add_build_option(parser)
     options = parser.parse_args(arguments)
-    try:
-        options.exponents = [int(word) for word in options.exponents.split(",")]
-        if not all(0 <= k <= 32 for k in options.exponents):
-            raise ValueError
-    except ValueError:
-        parser.error(f"--exponents: given '{options.exponents}', legal are numbers from 0 to 32 "
-                     "with commas between them")
+    parser.refuse_together(options, "--results",
+                           ("--output", "--operation", "--exponents", "--pace", "--commit"))
     return options
 
 
-def measure(options, tool: MeasureTime) -> list[dict]:
+def measure(options, tool: MeasureTime) -> dict:
     listing = tool.require_gpu()
-    operations = options.operation.split(",")
     tunable = sorted({row.operation for row in listing.rows if has_choice(row)})
-    for operation in operations:
-        if operation not in tunable:
-            raise ScriptError(f"--operation: given '{operation}', legal is {', '.join(tunable)}",
-                              ExitCode.USAGE)
+    operations = chosen("--operation", options.operation or ",".join(OPERATIONS), tunable)
     machine = tool.machine(options.commit or current_commit())
     folder = Path(options.output or RESULTS / folder_for(machine["gpu"]))
     session = Session(tool, listing, machine, folder)
-    pace = next(pace for pace in (*PACES, QUICK) if pace.name == options.pace)
-    calls = tuning_calls(listing, operations, [1 << k for k in options.exponents])
-    return session.measure("block_size", pace, calls)["rows"]
+    pace = next(pace for pace in (*PACES, QUICK) if pace.name == (options.pace or PROTOCOL.name))
+    calls = tuning_calls(listing, operations, [1 << k for k in options.exponents or (20, 22, 26)])
+    return session.measure(EXPERIMENT, pace, calls)
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     tool = MeasureTime(options.build)
-    rows = load(Path(options.results))["rows"] if options.results else measure(options, tool)
+    data = load(Path(options.results)) if options.results else measure(options, tool)
+    rows = [row for row in rows_of({data["experiment"]: data}, EXPERIMENT) if row["block_size"]]
+    if not rows:
+        raise ScriptError(f"{options.results or 'the measurement'} has no right row of the "
+                          f"experiment {EXPERIMENT} with a block size", ExitCode.FILES)
     found = choices(rows, defaults_of(tool.listing()))
     print_choices(found)
     print_verdict(found)

@@ -7,11 +7,13 @@ that was measured.
 """
 from __future__ import annotations
 
+import study.ctrl_c  # before the imports that take time
+
 import re
 from pathlib import Path
 from typing import Callable, Optional, Sequence
 
-from study.command_line import ExitCode, Parser, ScriptError, run
+from study.command_line import ExitCode, Parser, ScriptError, chosen, run
 from study.figures import strays
 from study.readme_tables import BLOCKS
 from study.results_files import (REPOSITORY, default_folder, folders, load_folder, read_text,
@@ -44,8 +46,9 @@ def filled(readme: str, make: Callable[[str], str]) -> str:
         raise ScriptError(f"README has '{END}' without a block", ExitCode.USAGE)
     names = tuple(match["name"] for match in found)
     if names != README_BLOCKS:
-        raise ScriptError(f"README has the blocks {', '.join(names) or 'of nothing'}; it must have "
-                          f"{', '.join(README_BLOCKS)}", ExitCode.USAGE)
+        has = f"the blocks {', '.join(names)}" if names else "no generated blocks"
+        raise ScriptError(f"README has {has}; expected are {', '.join(README_BLOCKS)}",
+                          ExitCode.USAGE)
     return BLOCK.sub(lambda match: f"{match[1]}{make(match['name'])}\n{END}", readme)
 
 
@@ -83,13 +86,14 @@ def main(arguments: Sequence[str]) -> int:
                         help="a folder of results [every folder has its page; README shows "
                              "results/h200, or the only one]")
     parser.add_argument("--check", action="store_true",
-                        help="write nothing; exit code 1 where a file disagrees with the results")
-    parser.add_argument("--print", metavar="NAME", dest="shown",
-                        help="print one block, or 'all', and write nothing")
+                        help="write nothing; exit code 1 if a file disagrees with the results")
+    parser.add_argument("--print", metavar="NAME,...",
+                        help="print these blocks, or 'all', and write nothing")
     options = parser.parse_args(arguments)
+    parser.refuse_together(options, "--print", ("--check", "--readme"))
     folder = Path(options.results) if options.results else default_folder()
-    if options.shown:
-        print_blocks(options.shown, folder)
+    if options.print:
+        print_blocks(options.print, folder)
         return ExitCode.RIGHT
 
     readme: Optional[Path] = None if options.results else REPOSITORY / "README.md"
@@ -100,7 +104,7 @@ def main(arguments: Sequence[str]) -> int:
     changed = refresh_readme(readme, folder, writes) if readme else []
     changed += [text for one in pages for text in refresh_page(one, writes)]
     unchecked = [f"{readme}: {text}" for text in strays(read_text(readme))] if readme else []
-    print("\n".join(changed + unchecked) or "all is what the results say")
+    print("\n".join(changed + unchecked) or "everything is up to date")
     if writes:
         print(f"{len(changed)} written")
     elif changed:
@@ -108,12 +112,10 @@ def main(arguments: Sequence[str]) -> int:
     return ExitCode.WRONG if unchecked or (changed and not writes) else ExitCode.RIGHT
 
 
-def print_blocks(name: str, folder: Path) -> None:
+def print_blocks(given: str, folder: Path) -> None:
+    names = chosen("--print", given, ["all", *BLOCKS])
     results = load_folder(folder)
-    if name not in (*BLOCKS, "all"):
-        raise ScriptError(f"--print: given '{name}', legal is all, {', '.join(BLOCKS)}",
-                          ExitCode.USAGE)
-    for one in BLOCKS if name == "all" else [name]:
+    for one in BLOCKS if "all" in names else names:
         print(f"{BEGIN} {one} -->\n{block(one, results)}\n{END}\n")
 
 

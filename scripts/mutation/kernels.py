@@ -17,6 +17,7 @@ from pathlib import Path
 
 from mutation.sources import ROOT, WORK, Mutant, build, copy, tracked
 from mutation.survivors import unknown
+from study.command_line import number
 
 SOURCE = WORK / "source"
 SURVIVORS = ROOT / "tests/kernel_survivors.txt"
@@ -188,8 +189,9 @@ def noticed_by(modules, number=-1):
 def run(parser, words):
     parser.add_argument("places", nargs="*", metavar="FILE[:LINE]",
                         help="sources with kernels, or lines of them [all of stream_compaction]")
-    parser.add_argument("--sample", type=int, metavar="N", help="break N places drawn at random [all]")
-    parser.add_argument("--seed", type=int, default=1, help="of the draw [%(default)s]")
+    parser.add_argument("--sample", type=number(int, 1, 100000), metavar="N",
+                        help="break N places drawn at random [all]")
+    parser.add_argument("--seed", type=number(int, 0, 999999999), default=1, help="of the draw [%(default)s]")
     parser.add_argument("--list", action="store_true", help="show what would be broken")
     arguments = parser.parse_args(words)
     texts, mutants = switch(tracked("stream_compaction/*.cu", "stream_compaction/*.h"))

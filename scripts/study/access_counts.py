@@ -39,7 +39,7 @@ def load_counts(path: Path) -> dict:
             for launch in row["launches"]:
                 _ = launch["kernel"].split("<")
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ScriptError(f"{path} is no file of count_accesses: {type(error).__name__}: {error}",
+        raise ScriptError(f"{path} is not a file of count_accesses: {type(error).__name__}: {error}",
                           ExitCode.FILES) from error
     return data
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from study.executables import Row
+from study.rows import is_power_of_two
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,8 @@ class Call:
 
 
 def exponent(n: int) -> str:
-    power = n.bit_length() - 1
-    if n == 1 << power:
-        return f"2^{power}"
-    if n + 3 == 1 << (power + 1):
-        return f"2^{power + 1}-3"
+    if is_power_of_two(n):
+        return f"2^{n.bit_length() - 1}"
+    if n > 0 and is_power_of_two(n + 3):
+        return f"2^{(n + 3).bit_length() - 1}-3"
     return str(n)

@@ -1,4 +1,4 @@
-"""How the scripts speak to who calls them: exit codes, one-line errors, progress.
+"""How the scripts speak to their user: exit codes, one-line errors, options, progress.
 
 The codes are those of the C++ programs, so that a caller needs one table for all.
 """
@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import argparse
 import enum
+import math
 import os
 import sys
 import time
-from typing import Callable, NoReturn, Sequence
+from typing import Callable, Iterable, NoReturn, Sequence
 
 
 class ExitCode(enum.IntEnum):
@@ -29,17 +30,68 @@ class ScriptError(Exception):
         self.code = code
 
 
+def one_line(text: str) -> str:
+    """The text with escapes instead of characters that are not printed, such as \\n and \\x1b."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def counted(count: int, noun: str) -> str:
+    """'1 row', '2 rows'."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 class Parser(argparse.ArgumentParser):
-    """argparse, but an error is one line, without the usage before it."""
+    """argparse, but an error is one line without the usage before it, and no value may be empty."""
 
     def __init__(self, **options):
         super().__init__(allow_abbrev=False, **options)
+        self.register("type", None, not_empty)
 
     def print_help(self, file=None) -> None:  # argparse's own hides that it cannot write
         (file or sys.stdout).write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
-        self.exit(ExitCode.USAGE, f"{self.prog}: {message}\n")
+        self.exit(ExitCode.USAGE, f"{self.prog}: {one_line(message.removeprefix('argument '))}\n")
+
+    def refuse_together(self, options: argparse.Namespace, one: str, others: Iterable[str]) -> None:
+        """Ends the script if `one` is given, and any of the others, which then has no effect."""
+        def is_given(option: str) -> bool:
+            return getattr(options, option[2:].replace("-", "_")) not in (None, False)
+        for other in others:
+            if is_given(one) and is_given(other):
+                self.error(f"{other}: cannot be combined with {one}")
+
+
+def not_empty(given: str) -> str:
+    if not given:
+        raise argparse.ArgumentTypeError("the value is empty")
+    return given
+
+
+def number(kind: Callable[[str], float], least: float, most: float) -> Callable[[str], float]:
+    """The type of an option that is an int or a float."""
+    what = "whole numbers" if kind is int else "numbers"
+
+    def parse(given: str) -> float:
+        try:
+            value = kind(given)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(
+                f"given '{given}', allowed are {what} from {least} to {most}")
+        return value
+    return parse
+
+
+def chosen(option: str, given: str, known: Sequence[str]) -> list[str]:
+    """The names in a list with commas, each once, in the order of the known ones."""
+    names = given.split(",")
+    for name in names:
+        if name not in known:
+            raise ScriptError(f"{option}: given '{name}', allowed are {', '.join(known)}",
+                              ExitCode.USAGE)
+    return [name for name in known if name in names]
 
 
 class Progress:
@@ -61,15 +113,18 @@ class Progress:
 def run(main: Callable[[Sequence[str]], int]) -> NoReturn:
     """Calls main with the arguments, and ends the process with its code or its error's."""
     name = os.path.basename(sys.argv[0])
-    if sys.stdout is None:  # before any work is done for nobody to see
+    if sys.stdout is None:  # before any work is done whose result could not be shown
         print(f"{name}: stdout is closed", file=sys.stderr)
         sys.exit(ExitCode.FILES)
+    sys.stdout.reconfigure(errors="backslashreplace")  # of an encoding such as ASCII
     try:
         code = _code_of(main, name)
         sys.stdout.flush()
-    except OSError as error:  # such as a pipe that nobody reads, or a full disk
+    except OSError as error:
+        # Only the output has no file name: a pipe whose reader has ended, or a full disk.
+        what = f"{error.filename}" if error.filename else "the output cannot be written"
+        print(f"{name}: {one_line(what)}: {error.strerror or error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print(f"{name}: {error}", file=sys.stderr)
         code = ExitCode.FILES
     sys.exit(code)
 
@@ -80,7 +135,7 @@ def _code_of(main: Callable[[Sequence[str]], int], name: str) -> int:
     except SystemExit as end:  # argparse's, after --help too
         return end.code or ExitCode.RIGHT
     except ScriptError as error:
-        print(f"{name}: {error}", file=sys.stderr)
+        print(f"{name}: {one_line(str(error))}", file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from study.command_line import ExitCode, Parser, ScriptError
-from study.results_files import REPOSITORY
+from study.results_files import REPOSITORY, parse
 
 VARIABLE = "STREAM_COMPACTION_BUILD"
 SECONDS_TO_STOP = 600  # on a busy machine, to finish a call and to write
@@ -68,16 +68,19 @@ class MeasureTime:
     def __init__(self, build: Optional[str]):
         self.program = find_program("measure_time", build)
 
-    def listing(self) -> Listing:
-        done = subprocess.run([self.program, "--list"], capture_output=True, text=True,
+    def _output(self, *arguments: str) -> bytes:
+        done = subprocess.run([self.program, *arguments], capture_output=True, cwd=REPOSITORY,
                               check=False)
         if done.returncode != 0:
-            raise ScriptError(last_line(done.stderr) or f"{self.program} --list failed",
-                              known_code(done.returncode))
+            raise ScriptError(last_line(done.stderr.decode(errors="replace"))
+                              or f"{self.program} failed", known_code(done.returncode))
+        return done.stdout
+
+    def listing(self) -> Listing:
         try:
-            return read_listing(json.loads(done.stdout))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ScriptError(f"{self.program} --list says nothing that can be read: {error!r}",
+            return read_listing(json.loads(self._output("--list")))
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+            raise ScriptError(f"the output of {self.program} --list could not be parsed: {error!r}",
                               ExitCode.FILES) from error
 
     def require_gpu(self) -> Listing:
@@ -89,7 +92,7 @@ class MeasureTime:
 
     def measure(self, arguments: Sequence[str], output: Path) -> ExitCode:
         """Writes `output`. Its progress goes to the terminal, its table nowhere."""
-        command = [str(self.program), *arguments, "--format", "json", "--output", str(output)]
+        command = [self.program, *arguments, "--format", "json", "--output", str(output)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY) as process:
             try:
                 returned = process.wait()
@@ -110,17 +113,10 @@ class MeasureTime:
         row = next((row for row in self.require_gpu().rows if row.on_device), None)
         if row is None:
             raise ScriptError("this build has no algorithm for a GPU", ExitCode.CUDA)
-        command = [str(self.program), "--operation", row.operation, "--algorithm", row.algorithm,
-                   "--size", "1000", "--samples", "1", "--commit", commit, "--format", "json"]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, check=False)
-        if done.returncode != 0:
-            raise ScriptError(last_line(done.stderr) or f"{self.program} failed",
-                              known_code(done.returncode))
-        try:
-            return json.loads(done.stdout)["machine"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise ScriptError(f"{self.program} says nothing about this machine: {error!r}",
-                              ExitCode.FILES) from error
+        output = self._output("--operation", row.operation, "--algorithm", row.algorithm,
+                              "--size", "1000", "--samples", "1", "--commit", commit,
+                              "--format", "json")
+        return parse(output, f"the output of {self.program}")["machine"]
 
 
 def read_listing(data: dict) -> Listing:
@@ -158,7 +154,7 @@ def current_commit() -> str:
     def git(*arguments: str) -> Optional[str]:
         try:
             done = subprocess.run(["git", *arguments], capture_output=True, text=True,
-                                  cwd=REPOSITORY, check=False)
+                                  errors="replace", cwd=REPOSITORY, check=False)
         except OSError:
             return None
         return done.stdout.strip() if done.returncode == 0 else None

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Iterable, Sequence
 
 from study.calls import Call
-from study.command_line import ExitCode, ScriptError
 from study.executables import Listing, Row
 from study.pace import BETWEEN_FROM, Pace
 
@@ -153,15 +152,3 @@ def _variants(listing: Listing, pace: Pace) -> list[Call]:
 
 PLANNERS = {"scan": _scan, "compact": _compact, "sort": _sort, "models": _models,
             "block_size": _block_size, "host": _host, "variants": _variants}
-
-
-def parse_experiments(text: str, known: Sequence[str]) -> list[str]:
-    """'scan,compact' in the study's order."""
-    asked = [name for name in text.split(",") if name]
-    for name in asked:
-        if name not in known:
-            raise ScriptError(f"--only: given '{name}', legal is {', '.join(known)}",
-                              ExitCode.USAGE)
-    if not asked:
-        raise ScriptError(f"--only: nothing given, legal is {', '.join(known)}", ExitCode.USAGE)
-    return [name for name in known if name in asked]

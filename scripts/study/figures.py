@@ -57,7 +57,7 @@ def strays(text: str) -> list[str]:
 def figure(words: str, results: Results) -> str:
     kind, *names = words.split() or [""]
     if kind not in KINDS:
-        raise UnknownFigure(f"legal are {', '.join(KINDS)}")
+        raise UnknownFigure(f"expected one of {', '.join(KINDS)}")
     value, least, most = KINDS[kind]
     if not least <= len(names) <= most:
         raise UnknownFigure(f"'{kind}' takes {least} to {most} words")
@@ -96,7 +96,7 @@ def matches(n: int, size: str) -> bool:
 def number(size: str) -> int:
     match = re.fullmatch(r"(1\.5\*)?2\^(\d{1,2})(-3)?", size)
     if not match:
-        raise UnknownFigure(f"'{size}' is no size such as 2^20, 2^20-3, 1.5*2^20, 2^10..2^12")
+        raise UnknownFigure(f"'{size}' is not a size such as 2^20, 2^20-3, 1.5*2^20, 2^10..2^12")
     power = 1 << int(match[2])
     return (3 * power // 2 if match[1] else power) - (3 if match[3] else 0)
 

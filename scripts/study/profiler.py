@@ -69,8 +69,8 @@ class Profiler:
             command += [str(self.program), "--backend", "cuda", "--once",
                         "--operation", row.operation, "--algorithm", row.algorithm,
                         "--size", f"2^{self.exponent}", *options]
-            done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY,
-                                  check=False)
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                                  cwd=REPOSITORY, check=False)
             text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         if "ERR_NVGPUCTRPERM" in text + done.stdout + done.stderr:
             raise ScriptError(PERMISSION, ExitCode.CUDA)

@@ -6,7 +6,7 @@ from typing import Callable, Optional, Sequence
 
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
 from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
-                        is_device_row, is_model, is_named, lookup, lower_quartile,
+                        is_device_row, is_faster, is_model, is_named, lookup, lower_quartile,
                         measured_over_must, moved, must_move, per_second, percent_of_roof,
                         profiled, ratios_to_peer, rows_of, select, speed_against, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of
@@ -105,7 +105,7 @@ def ahead(rows: Sequence[Row], sizes: Sequence[int], peer: str) -> str:
     for name in algorithms_of(row for row in rows if is_device_row(row)):
         both = [(row, base[n]) for n, row in lookup(rows, name).items()
                 if n in sizes and n in base and name != PEER]
-        won = [row["n"] for row, other in both if row["q3_us"] < other["q1_us"]]
+        won = [row["n"] for row, other in both if is_faster(row, other)]
         speeds = [other["median_us"] / row["median_us"] for row, other in both]
         if won and len(won) == len(both):
             everywhere.append(f"{code(name)} ({digits(min(speeds))} to {digits(max(speeds))} "
@@ -294,7 +294,7 @@ def variants(results: Results) -> str:
     lines = []
     for operation in dict.fromkeys(row["operation"] for row in rows):
         of_operation = list(select(rows, operation=operation))
-        for variant in dict.fromkeys(row["variant"] for row in of_operation):
+        for variant in dict.fromkeys(row.get("variant") for row in of_operation):
             chosen = list(select(of_operation, variant=variant))
             for name in algorithms_of(chosen):
                 if name == PEER:
@@ -306,7 +306,7 @@ def variants(results: Results) -> str:
                     cells.append(time_text(median_of(found.get(n)))
                                  + (f", {ratio_text(against)} {PEER}" if against else ""))
                 roof = roof_text(found.get(sizes[-1])) if sizes[-1] >= ROOF_FROM else NOTHING
-                lines.append([TITLES[operation], code(variant), code(name), *cells, roof])
+                lines.append([TITLES[operation], code(variant or "int"), code(name), *cells, roof])
     return table(["", "", "", *map(power, sizes), "% of roof"], lines, words=3)
 
 

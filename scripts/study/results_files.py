@@ -1,27 +1,25 @@
 """Results files: results/<gpu>/<experiment>.json, as results/schema.json describes them."""
 from __future__ import annotations
 
+import functools
 import json
 import os
+import reprlib
 import stat
 import sys
 import tempfile
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Union
 
 from study.command_line import ExitCode, ScriptError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = REPOSITORY / "results"
+SCHEMA = REPOSITORY / "results/schema.json"
 
 # What tells a row from all others of its file.
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant")
-TIMES = ("median_us", "min_us", "q1_us", "q3_us")
-PHASES = ("map", "scan", "scatter")
-INTEGERS = ("n", "block_size", "items_per_thread")
-OPTIONAL_NUMBERS = ("kept", "block_size", "items_per_thread", "copy_us", "roof_us", "time_us",
-                    "energy_mj", "dram_bytes")
 
 
 def key_of(row: dict) -> tuple:
@@ -30,69 +28,72 @@ def key_of(row: dict) -> tuple:
 
 def load(path: Path) -> dict:
     """A results file, or a ScriptError that says what is wrong with it."""
+    return parse(read_text(path), str(path))
+
+
+def parse(text: Union[str, bytes], name: str) -> dict:
+    """The results in a text, or a ScriptError that says what is wrong with it."""
     try:
-        data = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise ScriptError(f"{path} is no JSON: {error}", ExitCode.FILES) from error
-    wrong = what_is_wrong(data)
+        data = json.loads(text, parse_constant=refuse_constant)
+        wrong = what_is_wrong(data)
+    except ValueError as error:
+        raise ScriptError(f"{name} is not valid JSON: {error}", ExitCode.FILES) from error
+    except RecursionError as error:
+        raise ScriptError(f"{name} is not a results file: it is nested too deeply",
+                          ExitCode.FILES) from error
     if wrong:
-        raise ScriptError(f"{path} is no results file: {wrong}", ExitCode.FILES)
+        raise ScriptError(f"{name} is not a results file: {wrong}", ExitCode.FILES)
     return data
 
 
+def refuse_constant(name: str) -> None:
+    """Python reads NaN and Infinity, which JSON does not have."""
+    raise ValueError(f"{name} is not a number")
+
+
+@functools.cache
+def validator():
+    """Checks against results/schema.json. Unlike JSON Schema's, its integers are ints alone, not 8.0."""
+    try:
+        import jsonschema
+    except ImportError as error:
+        raise ScriptError("reading results needs jsonschema: install python3-jsonschema",
+                          ExitCode.USAGE) from error
+    draft = jsonschema.Draft7Validator
+    checker = draft.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    schema = json.loads(read_text(SCHEMA))
+    return jsonschema.validators.extend(draft, type_checker=checker)(
+        without_references(schema, schema["definitions"]))
+
+
+def without_references(schema: object, definitions: dict) -> object:
+    """The schema with definitions in the place of "$ref", which takes longer to follow than to check."""
+    if isinstance(schema, list):
+        return [without_references(part, definitions) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    return {name: without_references(part, definitions) for name, part in schema.items()}
+
+
 def what_is_wrong(data: object) -> Optional[str]:
-    """Only what the scripts rely on; the rest is for the schema."""
-    if not isinstance(data, dict):
-        return "it is no object"
-    if not isinstance(data.get("experiment"), str):
-        return "'experiment' is no text"
-    machine = data.get("machine")
-    if not isinstance(machine, dict):
-        return "'machine' is no object"
-    for name in ("gpu", "commit"):
-        if not isinstance(machine.get(name), str):
-            return f"'machine' has no '{name}'"
-    rows = data.get("rows")
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        return "'rows' is no list of objects"
-    is_profile = data["experiment"] == "profile"
+    """What does not fit the schema, or what a schema cannot say."""
+    error = next(validator().iter_errors(data), None)
+    if error is not None:
+        expected = error.schema.get("title")
+        text = (f"{reprlib.repr(error.instance)} is not {expected}"
+                if error.validator in ("not", "pattern") and expected
+                else error.message)
+        return ": ".join(filter(None, ["/".join(map(str, error.absolute_path)), text]))[:200]
     seen: dict[tuple, int] = {}
-    for i, row in enumerate(rows):
-        wrong = what_is_wrong_in_row(row, is_profile)
-        if wrong:
-            return f"row {i}{wrong}"
+    for i, row in enumerate(data["rows"]):
         first = seen.setdefault(key_of(row) + (row.get("kernel"),), i)
         if first != i:
-            return f"row {i} is row {first} once more"
-    return None
-
-
-def what_is_wrong_in_row(row: dict, is_profile: bool) -> Optional[str]:
-    texts = ("operation", "algorithm") + (("kernel",) if is_profile else ("mode",))
-    for name in texts:
-        if not isinstance(row.get(name), str):
-            return f" has no '{name}'"
-    for name in ("distribution", "variant"):
-        if not isinstance(row.get(name), (str, type(None))):
-            return f"'s '{name}' is no text"
-    numbers = ("n",) + (("launches",) if is_profile else TIMES)
-    for name in numbers:
-        if not is_amount(row.get(name)):
-            return f" has no number '{name}'"
-    for name in OPTIONAL_NUMBERS:
-        if row.get(name) is not None and not is_amount(row[name]):
-            return f"'s '{name}' is no number"
-    for name in INTEGERS:
-        if not isinstance(row.get(name), (int, type(None))):
-            return f"'s '{name}' is no whole number"
-    phases = row.get("phases_us")
-    if phases is not None and not (isinstance(phases, dict) and set(phases) == set(PHASES)
-                                   and all(map(is_amount, phases.values()))):
-        return "'s 'phases_us' are not the times of map, scan and scatter"
-    if not isinstance(row.get("verified", True), bool):
-        return "'s 'verified' is neither true nor false"
-    if not is_profile and not row["min_us"] <= row["q1_us"] <= row["median_us"] <= row["q3_us"]:
-        return "'s minimum, quartiles and median are not in order"
+            return f"rows/{i} repeats rows/{first}"
+        if "median_us" in row and not (row["min_us"] <= row["q1_us"] <= row["median_us"]
+                                       <= row["q3_us"]):
+            return f"rows/{i}: minimum, first quartile, median and third quartile are not in order"
     return None
 
 
@@ -158,7 +159,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
     except UnicodeDecodeError as error:
-        raise ScriptError(f"{path} is no UTF-8: {error}", ExitCode.FILES) from error
+        raise ScriptError(f"{path} is not UTF-8: {error}", ExitCode.FILES) from error
 
 
 def save(path: Path, data: dict) -> None:
@@ -169,10 +170,18 @@ def load_folder(folder: Path) -> dict[str, dict]:
     """Every results file of a GPU, by its experiment."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise ScriptError(f"{folder} is no folder of results; measure first with "
+        raise ScriptError(f"{folder} is not a folder of results; measure first with "
                           "scripts/measure_performance.py", ExitCode.FILES)
-    files = [load(path) for path in sorted(folder.glob("*.json"))]
-    return {data["experiment"]: data for data in files}
+    results: dict[str, dict] = {}
+    files: dict[str, str] = {}
+    for path in sorted(folder.glob("*.json")):
+        data = load(path)
+        experiment = data["experiment"]
+        if experiment in results:
+            raise ScriptError(f"{folder}: {files[experiment]} and {path.name} both have the "
+                              f"experiment '{experiment}'; remove one of them", ExitCode.FILES)
+        results[experiment], files[experiment] = data, path.name
+    return results
 
 
 def folder_for(gpu: str) -> str:

@@ -91,10 +91,10 @@ def analysis(path: Path, results: Results) -> dict[str, str]:
     if before.strip():
         raise ScriptError(f"{path}: a text before the first heading", ExitCode.USAGE)
     found = {heading.strip(): text.strip() for heading, text in zip(texts[::2], texts[1::2])}
-    legal = [section.heading for section in SECTIONS]
+    known = [section.heading for section in SECTIONS]
     for heading in found:
-        if heading not in legal:
-            raise ScriptError(f"{path}: given '## {heading}', legal is {', '.join(legal)}",
+        if heading not in known:
+            raise ScriptError(f"{path}: given '## {heading}', allowed are {', '.join(known)}",
                               ExitCode.USAGE)
     if len(found) < len(texts) // 2:
         raise ScriptError(f"{path}: a heading is there twice", ExitCode.USAGE)

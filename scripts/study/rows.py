@@ -15,6 +15,7 @@ TITLES = {"scan": "Exclusive scan", "compact": "Stream compaction", "sort": "Sor
 REFERENCE = "cpu"
 PEER = "cub"
 ROOF_FROM = 1 << 24  # below, the L2 and the launch rule
+FEWEST_SAMPLES = 4  # that have quartiles: one sample below the first, one above the third
 
 
 def is_device_row(row: dict) -> bool:
@@ -49,7 +50,18 @@ def is_power_of_two(n: int) -> bool:
 
 
 def rows_of(results: Results, experiment: str) -> list[Row]:
-    return list(select(results.get(experiment, {}).get("rows", [])))
+    """The rows of which there are figures: without elements, or faster than the clock, a row has no speed."""
+    return [row for row in select(results.get(experiment, {}).get("rows", []))
+            if row["n"] > 0 and row.get("q1_us", 1) > 0]
+
+
+def is_faster(row: Row, other: Row) -> bool:
+    """Whether it is beyond the quartiles, if both have enough samples for these."""
+    return row["q3_us"] < other["q1_us"] and not has_few_samples(row, other)
+
+
+def has_few_samples(*rows: Row) -> bool:
+    return any(row["samples"] < FEWEST_SAMPLES for row in rows)
 
 
 def usual(results: Results, operation: str, mode: str = "cold") -> list[Row]:
@@ -60,7 +72,7 @@ def usual(results: Results, operation: str, mode: str = "cold") -> list[Row]:
 
 def per_second(row: Row, us: float) -> Optional[float]:
     """10^9 elements."""
-    return row["n"] / us * 1e-3 if us > 0 else None
+    return row["n"] / us * 1e-3 if us else None
 
 
 def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
@@ -69,7 +81,7 @@ def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
 
 def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
     base = lookup(rows, other).get(row["n"])
-    return None if base is None or row["median_us"] == 0 else base["median_us"] / row["median_us"]
+    return None if base is None else base["median_us"] / row["median_us"]
 
 
 def ratios_to_peer(rows: Iterable[Row], algorithm: str) -> dict[str, float]:
@@ -78,7 +90,7 @@ def ratios_to_peer(rows: Iterable[Row], algorithm: str) -> dict[str, float]:
     peers = {row["distribution"]: row["median_us"] for row in select(rows, algorithm=PEER)}
     return {row["distribution"]: peers[row["distribution"]] / row["median_us"]
             for row in select(rows, algorithm=algorithm)
-            if row["distribution"] in peers and row["median_us"] > 0}
+            if row["distribution"] in peers}
 
 
 def lower_quartile(values: Sequence[float]) -> float:
@@ -87,14 +99,13 @@ def lower_quartile(values: Sequence[float]) -> float:
 
 
 def percent_of_roof(row: Row) -> Optional[float]:
-    roof, median = row.get("roof_us"), row["median_us"]
-    return 100 * roof / median if roof is not None and median > 0 else None
+    return None if row["roof_us"] is None else 100 * row["roof_us"] / row["median_us"]
 
 
 def must_move(results: Results, operation: str, algorithm: str, n: int) -> Optional[float]:
     """Bytes an element, as measure_time knows them: the roof is these bytes at the copy's speed."""
     row = lookup(usual(results, operation), algorithm).get(n)
-    if row is None or not row.get("roof_us") or not row.get("copy_us"):
+    if row is None or not row["roof_us"] or not row["copy_us"]:
         return None
     return 8 * row["roof_us"] / row["copy_us"]
 

@@ -18,7 +18,7 @@ PARTS = ".parts"  # of the folder: what calls have measured of experiments that 
 
 
 def make_folder(folder: Path) -> None:
-    """Finds out before the measurement that there is no place for its results."""
+    """Makes the folder, and fails before the measurement if results cannot be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / ".writable").touch()
@@ -68,9 +68,8 @@ class Session:
         for i, call in enumerate(calls, 1):
             progress.step(f"{experiment}: {call.describe()} ({i} of {len(calls)})")
             path = self._part(experiment, pace, call)
-            if not path.exists():
-                self._measure_part(experiment, pace, call, path)
-            parts.append(load(path))
+            parts.append(load(path) if path.exists()
+                         else self._measure_part(experiment, pace, call, path))
         merged = merge(experiment, parts)
         merged = {"experiment": experiment, "machine": merged.pop("machine"),
                   "protocol": pace.as_json(), **merged}
@@ -85,22 +84,24 @@ class Session:
         digest = hashlib.sha256(json.dumps(origin, sort_keys=True).encode()).hexdigest()[:16]
         return self.folder / PARTS / f"{experiment}-{digest}.json"
 
-    def _measure_part(self, experiment: str, pace: Pace, call: Call, path: Path) -> None:
+    def _measure_part(self, experiment: str, pace: Pace, call: Call, path: Path) -> dict:
         incomplete = path.with_suffix(".incomplete")
         make_folder(path.parent)
         arguments = [*call.arguments(), *pace.arguments(), "--experiment", experiment,
                      "--commit", self.machine["commit"]]
         progress = Progress(0)
         code = self.tool.measure(arguments, incomplete.absolute())
-        # A row that fails is told in the file, and the others are right.
+        # The file says which rows have failed; the others are right.
         if code not in (ExitCode.RIGHT, ExitCode.WRONG, ExitCode.CUDA) or not incomplete.exists():
             raise ScriptError(f"{experiment}: measure_time ended with exit code {int(code)}", code)
-        if code == ExitCode.CUDA and not load(incomplete)["rows"]:
+        part = load(incomplete)
+        if code == ExitCode.CUDA and not part["rows"]:
             raise ScriptError(f"{experiment}: measure_time could measure nothing", code)
         self.code = max(self.code, code)
         incomplete.replace(path)
         self.expected_s += expected_seconds(call, pace)
         self.elapsed_s += progress.elapsed_s()
+        return part
 
     def _remove_parts(self, experiment: str) -> None:
         """Those of other commits too: the file is newer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
-from study.rows import algorithms_of, select
+from study.rows import algorithms_of, is_faster, select
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,12 @@ class Choice:
 
     @property
     def disagrees(self) -> bool:
-        return self.default is not None and self.best["q3_us"] < self.default["q1_us"]
+        return self.default is not None and is_faster(self.best, self.default)
 
     @property
     def slowness(self) -> Optional[float]:
         """How many times as long as the best the default takes."""
-        if self.default is None or self.best["median_us"] == 0:
-            return None
-        return self.default["median_us"] / self.best["median_us"]
+        return None if self.default is None else self.default["median_us"] / self.best["median_us"]
 
 
 def choices(rows: Sequence[dict], defaults: dict[tuple[str, str], tuple]) -> list[Choice]:

@@ -41,7 +41,8 @@ def install(requirements: list[str]) -> None:
                 [str(VENV / "bin/python"), "-m", "pip", "install", "--quiet",
                  "--disable-pip-version-check", *requirements])
     for command in commands:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                              check=False)
         if done.returncode:
             said = (done.stdout + done.stderr).strip()
             last = (said or "nothing").splitlines()[-1]

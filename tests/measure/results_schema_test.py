@@ -34,7 +34,7 @@ def broken_versions(good):
     for name, value in (("operation", "merge"), ("mode", "warm"), ("n", -1), ("n", 1.5),
                         ("kept", 1.5), ("block_size", 0), ("median_us", "fast"),
                         ("median_us", -1), ("median_us", None), ("samples", 0),
-                        ("distribution", "flat"),
+                        ("distribution", "Flat?"),
                         ("distribution", "model:x"), ("model", ""), ("verified", None), ("throttled", False),
                         ("phases_us", {"map": 1}), ("energy_mj", -1), ("energy_mj", "2 mJ")):
         yield version(f"{name} is {value!r}",

@@ -98,7 +98,7 @@ class Program(ScriptCase):
                 self.assertIn(what, self.error(*self.arguments({"seed": 1, "rows": rows}), code=4))
         for data in ({"seed": 1, "rows": [{}]}, {"rows": []}, {"seed": "--list", "rows": []}):
             with self.subTest(data):
-                self.assertIn("is no file of count_accesses",
+                self.assertIn("is not a file of count_accesses",
                               self.error(*self.arguments(data), code=4))
         self.assertFalse(self.table.exists())
 

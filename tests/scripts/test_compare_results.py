@@ -33,6 +33,17 @@ class Verdicts(unittest.TestCase):
             with self.subTest(what):
                 self.assertEqual(Comparison(a, b).verdict, verdict)
 
+    def test_within_the_tolerance_nothing_is_told_apart(self):
+        slower, faster = row(median_us=104), row(median_us=96)
+        for b, tolerance, verdict in ((slower, 0.05, SAME), (faster, 0.05, SAME), (slower, 0.04, SAME),
+                                      (slower, 0.03, SLOWER), (faster, 0.03, FASTER)):
+            self.assertEqual(Comparison(row(), b, tolerance).verdict, verdict)
+
+    def test_few_samples_have_no_quartiles(self):
+        for a, b, verdict in ((1, 1, SAME), (1, 10, SAME), (10, 3, SAME), (4, 4, SLOWER)):
+            self.assertEqual(Comparison(row(samples=a), row(samples=b, median_us=200)).verdict,
+                             verdict)
+
     def test_speedup_is_a_over_b(self):
         self.assertEqual(Comparison(times(9, 10, 11), times(4, 5, 6)).speedup, 2)
 
@@ -52,7 +63,8 @@ class Verdicts(unittest.TestCase):
     def test_a_row_in_words(self):
         self.assertEqual(describe(row(algorithm="naive", block_size=64)),
                          "scan naive 64 cold n=1048576 uniform50")
-        self.assertEqual(describe(row(distribution=None)), "scan cub cold n=1048576")
+        self.assertEqual(describe(row(variant="int64")),
+                         "scan cub int64 cold n=1048576 uniform50")
         self.assertEqual(describe(row(distribution="model:7", model="3 values")),
                          "scan cub cold n=1048576 model:7")
         self.assertEqual(describe(row(operation="compact", n=7, block_size=64, items_per_thread=2,
@@ -78,6 +90,15 @@ class CommandLine(ScriptCase):
         self.assertIn("scan cub: 1 faster, 0 slower, 0 not distinguishable; B is 2.000", said)
         self.assertIn("scan naive: 0 faster, 0 slower, 1 not distinguishable", said)
 
+    def test_variants_have_lines_of_their_own(self):
+        a = self.write_results("a.json", results([row(variant="int64"), row(variant="float")]))
+        b = self.write_results("b.json", results([row(variant="int64", median_us=50),
+                                                  row(variant="float", samples=1)]))
+        said = self.script("compare_results.py", a, b).stdout
+        self.assertIn("scan cub int64: 1 faster, 0 slower", said)
+        self.assertIn("scan cub float: 0 faster, 0 slower, 1 not", said)
+        self.assertIn("\n1 row with fewer than 4 samples: not distinguishable\n", said)
+
     def test_a_slowdown_fails_only_when_asked(self):
         self.compare(median=200)
         self.compare("--fail", median=200, code=1)
@@ -90,19 +111,19 @@ class CommandLine(ScriptCase):
 
     def test_wrong_results_fail_and_are_not_compared(self):
         said = self.judge([row(), row(n=8), row(n=9, median_us=50, verified=False)], 1)
-        self.assertIn("1 rows of B have a wrong result", said)
+        self.assertIn("1 row with a wrong result in B", said)
         self.assertIn("all: 0 faster, 0 slower, 2 not distinguishable", said)
         said = self.judge([row(n=n, verified=False) for n in (8, 9, 1 << 20)], 1)
-        self.assertIn("3 rows of B have a wrong result", said)
+        self.assertIn("3 rows with a wrong result in B", said)
 
     def test_what_was_wrong_in_a_may_be_right_in_b(self):
         a = self.write_results("a.json", results([row(), row(n=8, verified=False)]))
         b = self.write_results("b.json", results([row(), row(n=8, median_us=900)]))
         said = self.script("compare_results.py", a, b, "--fail").stdout
-        self.assertIn("1 rows are in B alone", said)
+        self.assertIn("1 row only in B", said)
 
     def test_missing_rows_cannot_be_judged(self):
-        self.assertIn("2 rows are in A alone", self.judge([row()], 2))
+        self.assertIn("2 rows only in A", self.judge([row()], 2))
         self.judge([row(median_us=200)], 1)
         self.judge([row(), row(n=8), row(n=9), row(n=10)], 0)
 
@@ -140,12 +161,13 @@ class CommandLine(ScriptCase):
 
     def test_a_small_slowdown_is_tolerated(self):
         self.compare("--fail", median=105, code=1)
-        self.compare("--fail", "--tolerance", "10", median=105)
-
+        said = self.compare("--fail", "--tolerance", "10", "--all", median=105)
+        self.assertEqual(said.splitlines()[2].split("x  ")[1], "not distinguishable")
+        self.assertNotIn("1 slower", said)
         self.compare("--fail", "--tolerance", "4.9", median=105, code=1)
         self.compare("--fail", "--tolerance", "5", median=105)
         self.compare("--fail", "--tolerance", "99.9", median=199)
-        self.assertIn("1 rows are slower", self.compare(median=102.5))
+        self.assertIn("1 row slower in B", self.compare(median=102.5))
 
     def test_other_gpus_are_noted(self):
         a = self.write_results("a.json", results([row()]))
@@ -154,7 +176,8 @@ class CommandLine(ScriptCase):
         self.assertNotIn("note", self.script("compare_results.py", a, a).stdout)
 
     def test_bad_input(self):
-        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2}
+        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2,
+                  "time_us": 1}
         profile = self.write_results("profile.json", results([kernel], "profile"))
         good = self.write_results("good.json", results([row()]))
         other = self.write_results("other.json", results([row(n=5)]))
@@ -164,13 +187,13 @@ class CommandLine(ScriptCase):
         for arguments, code, text in (((good,), 2, "required"),
                                       ((good, other), 2, "no row in common"),
                                       ((good, self.folder / "none.json"), 4, "cannot be read"),
-                                      ((good, broken), 4, "is no JSON"),
-                                      ((good, strange), 4, "'experiment' is no text"),
-                                      ((good, nonsense), 4, "row 0 has no 'algorithm'"),
+                                      ((good, broken), 4, "is not valid JSON"),
+                                      ((good, strange), 4, "'experiment' is a required"),
+                                      ((good, nonsense), 4, "rows/0: 'algorithm' is a required"),
                                       ((good, profile), 2, "a profile has no times"),
                                       ((profile, good), 2, "a profile has no times"),
-                                      ((good, good, "--tolerance", "100"), 2, "legal is"),
-                                      ((good, good, "--tolerance", "-1"), 2, "legal is")):
+                                      ((good, good, "--tolerance", "nan"), 2, "given 'nan', allowed"),
+                                      ((good, good, "--tolerance", "-1"), 2, "from 0 to 1000")):
             with self.subTest(text):
                 self.assertIn(text, self.error("compare_results.py", *arguments, code=code))
 

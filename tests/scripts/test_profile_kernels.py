@@ -180,7 +180,7 @@ class CommandLine(ScriptCase):
 
     def test_exponents(self):
         for exponent in (3, 33):
-            self.assertIn("legal is 4 to 32", self.error(
+            self.assertIn("from 4 to 32", self.error(
                 *self.arguments("--exponent", exponent), code=2))
         for exponent in (4, 32):
             self.assertEqual({row["n"] for row in self.profile(
@@ -199,7 +199,12 @@ class CommandLine(ScriptCase):
                 said = self.script(*self.arguments(), code=3, **environment).stderr
                 self.assertIn(text, said.splitlines()[-1])
         self.assertIn("no program", self.error(*self.arguments("--ncu", "/no/ncu"), code=2))
-        self.assertIn("no row", self.error(*self.arguments("--algorithm", "cpu"), code=2))
+        for option, name, allowed in (("--algorithm", "cpu", "naive, efficient,"),
+                                      ("--algorithm", "naive,,cub", "naive, efficient,"),
+                                      ("--operation", "merge", "scan, compact, sort")):
+            said = self.error(*self.arguments(option, name), code=2)
+            self.assertIn(f"{option}: given '", said)
+            self.assertIn(f"allowed are {allowed}", said)
         self.assertFalse((self.folder / "out/profile.json").exists())
 
 

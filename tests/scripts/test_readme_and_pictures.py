@@ -27,6 +27,9 @@ except ImportError:
 REPOSITORY = SCRIPTS.parent
 
 class Readme(Derived):
+    def printed(self, names: str) -> str:
+        return self.script("update_readme.py", "--results", self.results, "--print", names).stdout
+
     def update(self, *more: object, code: int = 0) -> str:
         return self.script("update_readme.py", "--readme", self.folder / "README.md", "--results",
                            self.results, *more, code=code).stdout
@@ -51,7 +54,7 @@ class Readme(Derived):
         self.assertIn("| `ours` | 5.00 µs, 2.00× | 20.0 µs, 1.00× | 80.0 µs, 1.25× |", text)
         self.assertEqual(re.sub(r"(<!-- gen.*?-->).*?(<!-- end)", r"\1\nold\n\2", text,
                                 flags=re.DOTALL), README)
-        self.assertEqual(self.update("--check"), "all is what the results say\n")
+        self.assertEqual(self.update("--check"), "everything is up to date\n")
         self.assertIn("0 written", self.update())
 
     def test_check_finds_every_change_of_a_number(self):
@@ -134,10 +137,10 @@ summary: 6 passed
         self.assertIn("*Not measured yet: compact.*", (self.results / "README.md").read_text())
 
     def test_every_block_can_be_printed(self):
-        said = self.update("--print", "all")
+        said = self.printed("all")
         for name in BLOCKS:
             self.assertIn(f"<!-- generated: {name} -->", said)
-        one = self.update("--print", "times-sort")
+        one = self.printed("times-sort")
         self.assertTrue(one.startswith("<!-- generated: times-sort -->\n| Sort |"))
         self.assertEqual(one.count("<!-- generated"), 1)
         self.assertFalse((self.results / "README.md").exists())
@@ -152,15 +155,15 @@ summary: 6 passed
         script = ["update_readme.py", "--results", self.results]
         self.assertIn("cannot be read", self.error(*script, "--readme", self.folder / "none.md",
                                                    code=4))
-        self.assertIn("legal is all, machine", self.error(*script, "--print", "weather", code=2))
+        self.assertIn("allowed are all, machine", self.error(*script, "--print", "weather", code=2))
         (self.folder / "latin.md").write_bytes(b"\xff")
-        self.assertIn("is no UTF-8", self.error(*script, "--readme", self.folder / "latin.md",
+        self.assertIn("is not UTF-8", self.error(*script, "--readme", self.folder / "latin.md",
                                                 code=4))
         self.write("results/scan.json", "[]")
-        self.assertIn("no object", self.error(*script, code=4))
+        self.assertIn("[] is not of type", self.error(*script, code=4))
         for more in ((), ("--print", "all")):
             said = self.error("update_readme.py", "--results", self.folder / "none", *more, code=4)
-            self.assertIn("no folder of results", said)
+            self.assertIn("not a folder of results", said)
         (self.folder / "empty").mkdir()
         self.assertIn("has no results", self.error("update_readme.py", "--results",
                                                    self.folder / "empty", code=4))
@@ -168,7 +171,7 @@ summary: 6 passed
     def test_a_project_without_results(self):
         said = self.script("update_readme.py", "--readme", self.write("a.md", README),
                            "--results", self.folder / "none", code=4)
-        self.assertIn("no folder of results", said.stderr)
+        self.assertIn("not a folder of results", said.stderr)
         self.assertEqual((self.folder / "a.md").read_text().count("*Not measured yet.*"),
                          len(README_BLOCKS))
 
@@ -225,7 +228,7 @@ class Page(Derived):
 
     def test_an_analysis_that_is_wrong(self):
         for text, said in (("Words.\n## Scan\nOne.\n", "a text before the first heading"),
-                           ("## Weather\nOne.\n", "given '## Weather', legal is What was measured,"),
+                           ("## Weather\nOne.\n", "given '## Weather', allowed are What was measured,"),
                            ("## Scan\nOne.\n## Scan\nTwo.\n", "a heading is there twice"),
                            ("## Scan\nIt takes 5 µs.\n", "line 2: no script can check '5 µs'"),
                            ("## Scan\n{time scan ours 2^3}\n", "analysis.md:2: {time scan ours")):
@@ -291,7 +294,7 @@ class Pictures(Derived):
         self.assertIn("scan_all.svg is missing", said)
         self.assertIn("draw them with", said)
         self.plot("--only", "scan_all,host")
-        self.assertEqual(self.plot("--check", "--only", "scan_all"), "1 pictures are up to date\n")
+        self.assertEqual(self.plot("--check", "--only", "scan_all"), "1 picture up to date\n")
         self.change("scan", median_us=81.0, q3_us=82.0)
         said = self.plot("--check", code=1)
         self.assertIn("scan_all.svg does not show what the results say", said)
@@ -341,7 +344,8 @@ class Pictures(Derived):
         self.assertIn("host.svg is none", self.plot("--check", code=1))
 
     def test_every_picture_can_be_drawn(self):
-        lines = self.plot("--list").splitlines()
+        lines = self.script("plot_performance.py", "--results", self.results,
+                            "--list").stdout.splitlines()
         names = [line.split(".svg")[0] for line in lines]
         self.assertIn("bytes_moved", names)
         self.assertIn("sort_std.svg: Keys per second of every sort; cpu is std::sort on one core.",
@@ -362,8 +366,8 @@ class Pictures(Derived):
 
     def test_errors(self):
         script = ["plot_performance.py", "--results", self.results]
-        self.assertIn("legal is scan_all", self.error(*script, "--only", "weather", code=2))
-        self.assertIn("no folder", self.error("plot_performance.py", "--results",
+        self.assertIn("allowed are scan_all", self.error(*script, "--only", "weather", code=2))
+        self.assertIn("not a folder", self.error("plot_performance.py", "--results",
                                               self.folder / "none", code=4))
         (self.folder / "empty").mkdir()
         self.assertIn("nothing that can be drawn", self.error(

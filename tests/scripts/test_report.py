@@ -87,7 +87,7 @@ class Data(ScriptCase):
             (results([row(distribution="<img src=x>")]), "rows/0/distribution"),
             (results([row(energy_j=1)]), "'energy_j' was unexpected"),
             (results([row(samples=0)]), "rows/0/samples"),
-            (results([dict(row(), median_us="1")]), "no number 'median_us'"),
+            (results([dict(row(), median_us="1")]), "rows/0/median_us: '1' is not of type 'number'"),
             (results([row()], date="<script>"), "machine/date"),
             (results([row()], cub=None), "machine/cub"),
         ]
@@ -95,12 +95,12 @@ class Data(ScriptCase):
             with self.subTest(reason):
                 self.assert_left_out(self.add(f"bad{i}", data), reason)
         self.write("broken/scan.json", "{")
-        self.assert_left_out(self.folder / "broken", "is no JSON")
-        self.assert_left_out(self.folder / "nowhere", "no folder of results")
+        self.assert_left_out(self.folder / "broken", "is not valid JSON")
+        self.assert_left_out(self.folder / "nowhere", "not a folder of results")
 
     def test_one_bad_file_leaves_out_its_folder(self) -> None:
         self.assert_left_out(self.add("half", results([row()], "scan"),
-                                      results([row(mode="warm")], "sort")), "sort does not fit")
+                                      results([row(mode="warm")], "sort")), "sort.json is not a results file")
 
     def test_what_has_no_times_is_left_out(self) -> None:
         self.assert_left_out(self.add("empty", results([])), "no measured times")
@@ -110,7 +110,7 @@ class Data(ScriptCase):
     def test_a_line_stays_one(self) -> None:
         self.assert_left_out(self.add("long", results([row(**{"a\n\x1b[31m" * 400: 1})])), "rows/0")
         self.write_results("named/a\nleft out: \x1b]0;.json", {})
-        self.assert_left_out(self.folder / "named", "a?left out: ?]0;.json is no results file")
+        self.assert_left_out(self.folder / "named", "a\\nleft out: \\x1b]0;.json is not a results file")
 
     def test_without_any_results_there_is_no_page(self) -> None:
         with self.assertRaises(ScriptError) as raised:

@@ -50,7 +50,7 @@ class Choices(unittest.TestCase):
 
 
     def test_how_much_slower_the_default_is(self):
-        for default, best, slowness in ((20, 10, 2), (20, 0, None), (10, 10, 1)):
+        for default, best, slowness in ((20, 10, 2), (10, 10, 1)):
             choice, = choices([tuned(256, default), tuned(64, best)], DEFAULTS)
             self.assertEqual(choice.slowness, slowness)
         self.assertIsNone(choices([tuned(64, 5)], DEFAULTS)[0].slowness)
@@ -139,11 +139,19 @@ class CommandLine(ScriptCase):
                            FAKE_NO_GPU="1").stdout
         self.assertIn("scan naive at 2^20: 256 in the source, 64 is best", said)
 
+    def test_what_has_no_tunings(self):
+        self.add_measure_time()
+        for name, rows in (("block_size", [row()]), ("block_size", [tuned(64, 5, n=0)]),
+                           ("block_size", []), ("scan", [tuned(64, 5)])):
+            recorded = self.write_results("file.json", results(rows, name))
+            self.assertIn(f"{recorded} has no right row of the experiment block_size with a block",
+                          self.error("tune_parameters.py", "--build", self.build, "--results",
+                                     recorded, code=4))
+
     def test_exponents(self):
-        self.assertEqual(parse([]).exponents, [20, 22, 26])
-        self.assertEqual(parse(["--exponents", "0,32"]).exponents, [0, 32])
+        self.assertEqual(parse(["--exponents", "32,0,32"]).exponents, [0, 32])
         for text in ("33", "-1", "1,,2", "x"):
-            self.assertIn("legal are numbers from 0 to 32", self.error(
+            self.assertIn("allowed are whole numbers from 0 to 32", self.error(
                 "tune_parameters.py", f"--exponents={text}", code=2))
 
     def test_errors(self):
@@ -152,7 +160,7 @@ class CommandLine(ScriptCase):
         self.add_measure_time()
         self.assertIn("without a GPU", self.error("tune_parameters.py", "--build", self.build,
                                                   code=3, FAKE_NO_GPU="1"))
-        self.assertIn("legal is compact, scan, sort", self.error(
+        self.assertIn("allowed are compact, scan, sort", self.error(
             "tune_parameters.py", "--build", self.build, "--operation", "merge", code=2))
         self.assertIn("--exponents", self.error("tune_parameters.py", "--exponents", "99",
                                                 code=2))

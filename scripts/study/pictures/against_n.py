@@ -49,7 +49,7 @@ def ratios(results: Results, curves: Curves, other: str, name: str, title: str, 
         base = lookup(rows, other)
 
         def ratio(row: Row, us: float, base: dict = base) -> Optional[float]:
-            return base[row["n"]]["median_us"] / us if row["n"] in base and us > 0 else None
+            return base[row["n"]]["median_us"] / us if row["n"] in base else None
 
         series = curves.against_n((row for row in rows if wanted(row)), ratio)
         if series:
@@ -131,14 +131,14 @@ def modes(results: Results, curves: Curves) -> Optional[Picture]:
     panels, shown = [], []
     for operation in TITLES:
         graph_sizes = {row["n"] for row in usual(results, operation, "graph")}
-        if not graph_sizes:
-            continue
-        shown.append(operation)
         rows = {mode: [row for row in usual(results, operation, mode)
-                       if is_device_row(row) and row["n"] <= max(graph_sizes)] for mode in MODES}
+                       if is_device_row(row) and row["n"] <= max(graph_sizes, default=0)] for mode in MODES}
         # One scale for the three, or they could not be compared.
         values = [row[key] * 1e-6 for chosen in rows.values() for row in chosen
                   for key in ("median_us", "copy_us") if row[key] > 0]
+        if not values:
+            continue
+        shown.append(operation)
         limits = (significant(min(values) / 1.3), significant(max(values) * 1.3))
         for mode, chosen in rows.items():
             panels.append(Panel(f"{TITLES[operation]}, {mode}", "elements",

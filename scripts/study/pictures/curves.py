@@ -52,8 +52,10 @@ class Curves:
                     style=self.styles[name], host=not is_device_row(points[0][4])))
         return tuple(made)
 
-    def copy(self, rows: Iterable[Row], value: Callable[[Row, float], float]) -> tuple[Series, ...]:
-        points = {row["n"]: value(row, row["copy_us"]) for row in rows if is_device_row(row)}
+    def copy(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]]
+             ) -> tuple[Series, ...]:
+        points = {row["n"]: y for row in rows
+                  if is_device_row(row) and (y := value(row, row["copy_us"])) is not None}
         if not points:
             return ()
         ns = sorted(points)

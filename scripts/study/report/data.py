@@ -5,15 +5,14 @@ comes into the page.
 """
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Sequence
 
-from study.command_line import ExitCode, ScriptError
+from study.command_line import ExitCode, ScriptError, one_line
 from study.pictures.curves import styles
 from study.pictures.drawing import COLOURS
-from study.results_files import RESULTS, load_folder, read_text
+from study.results_files import load_folder
 from study.rows import PEER, ROOF_FROM, TITLES, USUAL, Results, algorithms_of, select
 
 MACHINE = ("gpu", "driver", "cuda", "cub", "host_cpu", "commit", "date")
@@ -29,8 +28,7 @@ def report_data(folders: Sequence[Path]) -> dict:
         try:
             results = checked_folder(folder)
         except ScriptError as error:
-            line = "".join(c if c.isprintable() else "?" for c in f"left out: {error}")
-            print(line, file=sys.stderr)
+            print(one_line(f"left out: {error}"), file=sys.stderr)
         else:
             found[unlike(folder.resolve().name, found)] = results
     if not found:
@@ -39,28 +37,11 @@ def report_data(folders: Sequence[Path]) -> dict:
 
 
 def checked_folder(folder: Path) -> Results:
-    """The measured times of a folder; a ScriptError if there are none, or a file is not as the schema
-    has it."""
-    results = load_folder(folder)
-    for experiment, data in results.items():
-        wrong = what_is_wrong(data)
-        if wrong:
-            raise ScriptError(f"{folder}: {experiment} does not fit results/schema.json: {wrong}",
-                              ExitCode.FILES)
-    timed = {name: data for name, data in results.items() if name != "profile"}
+    """The measured times of a folder; a ScriptError if there are none."""
+    timed = {name: data for name, data in load_folder(folder).items() if name != "profile"}
     if not any(list(select(data["rows"])) for data in timed.values()):
         raise ScriptError(f"{folder} has no measured times", ExitCode.FILES)
     return timed
-
-
-def what_is_wrong(data: dict) -> Optional[str]:
-    """In a few words, whatever the file has in it."""
-    import jsonschema
-    schema = json.loads(read_text(RESULTS / "schema.json"))
-    error = next(jsonschema.Draft7Validator(schema).iter_errors(data), None)
-    if error is None:
-        return None
-    return f"{'/'.join(map(str, error.absolute_path))}: {error.message}"[:200]
 
 
 def unlike(name: str, others: dict) -> str:

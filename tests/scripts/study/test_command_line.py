@@ -1,10 +1,14 @@
-"""What every script does where its output cannot be written."""
+"""What every script does with a bad command line, with Ctrl-C, and if its output cannot be written."""
+import contextlib
+import io
 import os
 import subprocess
 import sys
 import unittest
 
-from script_case import SCRIPTS, ScriptCase
+from script_case import SCRIPTS, ScriptCase, results, row
+
+from study.command_line import Parser, ScriptError, chosen, number, one_line
 
 PYTHON = [path for path in sorted(SCRIPTS.iterdir())
           if path.suffix == ".py" and "\n    run(main)\n" in path.read_text(encoding="utf-8")]
@@ -39,7 +43,80 @@ class Output(ScriptCase):
             done = subprocess.run([sys.executable, "-B", str(script), "--help"], stdout=write,
                                   stderr=subprocess.PIPE, text=True, cwd=self.folder, check=False)
             self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertEqual(done.stderr, f"{script.name}: [Errno 32] Broken pipe\n")
+            self.assertEqual(done.stderr, f"{script.name}: the output cannot be written: Broken pipe\n")
+
+    def test_an_output_in_ascii_has_escapes(self) -> None:
+        file = self.write_results("a.json", results([row()], gpu="\u00b5"))
+        said = self.script("compare_results.py", file, file, PYTHONIOENCODING="ascii").stdout
+        self.assertTrue(said.startswith("A: \\xb5, commit"), said)
+
+
+class CtrlC(ScriptCase):
+    def test_before_the_script_has_begun(self) -> None:
+        self.write("argparse.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+        others = [SCRIPTS / name for name in ("mutate", "mutate_python")]
+        for script in [*PYTHON, *others]:
+            if script.name == "plot_timeline.py":
+                continue
+            done = subprocess.run([sys.executable, "-B", str(script)], capture_output=True,
+                                  text=True, check=False,
+                                  env={**os.environ, "PYTHONPATH": str(self.folder)})
+            self.assertEqual((done.returncode, done.stderr), (130, f"{script.name}: interrupted\n"))
+
+
+class CommandLine(ScriptCase):
+    def error_of(self, *arguments: str) -> str:
+        parser = Parser(prog="a")
+        parser.add_argument("--name")
+        parser.add_argument("--other", action="store_true")
+        parser.add_argument("--third")
+        parser.add_argument("--n", type=number(int, 2, 8))
+        parser.add_argument("--x", type=number(float, 0, 0.5))
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit) as end:
+            parser.refuse_together(parser.parse_args(arguments), "--name", ["--other", "--third"])
+        self.assertEqual(end.exception.code, 2)
+        return said.getvalue()
+
+    def test_errors_name_the_option_what_was_given_and_what_is_allowed(self) -> None:
+        for arguments, said in (
+                (["--name", ""], "--name: the value is empty"),
+                (["--name="], "--name: the value is empty"),
+                (["--n", "x\ny"], "--n: given 'x\\ny', allowed are whole numbers from 2 to 8"),
+                (["--n", "9"], "--n: given '9', allowed are whole numbers from 2 to 8"),
+                (["--n", "1" * 5000], f"--n: given '{'1' * 5000}', allowed are whole numbers from 2 to 8"),
+                (["--n", ""], "--n: given '', allowed are whole numbers from 2 to 8"),
+                (["--x", "nan"], "--x: given 'nan', allowed are numbers from 0 to 0.5"),
+                (["--x=-1e999"], "--x: given '-1e999', allowed are numbers from 0 to 0.5"),
+                (["--other", "--name", "b"], "--other: cannot be combined with --name"),
+                (["--name", "b", "--third", "c"], "--third: cannot be combined with --name")):
+            with self.subTest(arguments):
+                self.assertEqual(self.error_of(*arguments), f"a: {said}\n")
+
+    def test_names_in_a_list(self) -> None:
+        self.assertEqual(chosen("--only", "c,a,c", ["a", "b", "c"]), ["a", "c"])
+        for given, name in (("d", "d"), ("a,,b", ""), ("a,", ""), ("a, b", " b")):
+            with self.assertRaisesRegex(ScriptError, f"--only: given '{name}', allowed are a, b, c"):
+                chosen("--only", given, ["a", "b", "c"])
+
+    def test_what_is_not_printed_becomes_an_escape(self) -> None:
+        self.assertEqual(one_line("a\n\x1b\ud800 \u00b5"), "a\\n\\x1b\\ud800 \u00b5")
+
+    def test_options_without_effect_are_refused(self) -> None:
+        for script, one, others in (
+                ("update_readme.py", ("--print", "machine"), (["--check"], ["--readme", "a"])),
+                ("plot_performance.py", ("--list",), (["--check"], ["--format", "svg"],
+                                                      ["--output", "a"])),
+                ("plot_performance.py", ("--check",), (["--format", "png"],)),
+                ("measure_performance.py", ("--quick",), (["--budget", "5"],)),
+                ("measure_performance.py", ("--output", "a"), (["--gpu-name", "b"],)),
+                ("tune_parameters.py", ("--results", "a"), (["--exponents", "20"],
+                                                            ["--pace", "quick"]))):
+            for other in others:
+                self.assertEqual(self.error(script, *one, *other, code=2),
+                                 f"{script}: {other[0]}: cannot be combined with {one[0]}\n")
+        for option, words in (("--quick", ["--quick"]), ("--budget", ["--budget", "5"])):
+            self.assertIn(f"{option}: has no effect on profile", self.error(
+                "measure_performance.py", "--only", "profile", *words, code=2))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from script_case import TESTS, ScriptCase
+from script_case import TESTS, ScriptCase, results
 
 from study import command_line, executables
 from study.command_line import ExitCode, Progress, ScriptError
@@ -130,9 +130,11 @@ class Programs(ScriptCase):
 
     def test_a_tool_that_fails(self):
         for script, text, code in (("echo 'measure_time: it broke' >&2; exit 2", "it broke", 2),
-                                   ("exit 4", "measure_time --list failed", 4),
-                                   ("kill -9 $$", "measure_time --list failed", 3),
-                                   ("echo 5", "--list says nothing that can be read", 4)):
+                                   ("exit 4", "measure_time failed", 4),
+                                   ("kill -9 $$", "measure_time failed", 3),
+                                   ("echo 5", "--list could not be parsed", 4),
+                                   ("printf '\\377'", "--list could not be parsed", 4),
+                                   ("printf '\\377' >&2; exit 2", "\ufffd", 2)):
             said, of = self.raised(self.tool(script).listing)
             self.assertIn(text, said)
             self.assertEqual(of, code)
@@ -145,8 +147,8 @@ class Programs(ScriptCase):
         listing = self.write("list.json", json.dumps(fake_measure_time.listing()))
         for script, text, code in (("exit 1", "measure_time failed", 1),
                                    ("echo 'measure_time: no' >&2; exit 3", "no", 3),
-                                   ("echo '[]'", "says nothing about this machine", 4),
-                                   ("echo '{}'", "says nothing about this machine", 4)):
+                                   ("echo '[]'", "measure_time is not a results file", 4),
+                                   ("echo '{}'", "measure_time is not a results file", 4)):
             tool = self.tool(f'if [ "$1" = --list ]; then cat {listing}; exit; fi; {script}')
             said, of = self.raised(lambda: tool.machine("abc"))
             self.assertIn(text, said)
@@ -165,9 +167,10 @@ class Programs(ScriptCase):
     def test_the_machine_is_asked_through_a_row_of_the_gpu(self):
         listing = fake_measure_time.listing()
         path = self.write("list.json", json.dumps(listing))
+        measured = self.write_results("measured.json", results([]))
         tool = self.tool(f'if [ "$1" = --list ]; then cat {path}; exit; fi\n'
-                         f'echo "$@" > {self.folder}/called; echo \'{{"machine": 5}}\'')
-        self.assertEqual(tool.machine("abc"), 5)
+                         f'echo "$@" > {self.folder}/called; cat {measured}')
+        self.assertEqual(tool.machine("abc"), results([])["machine"])
         self.assertEqual((self.folder / "called").read_text(),
                          "--operation scan --algorithm naive --size 1000 --samples 1 --commit abc "
                          "--format json\n")
@@ -219,7 +222,7 @@ class Ends(unittest.TestCase):
         full.flush.side_effect = OSError("disk full")
         with mock.patch.object(sys, "stdout", full), \
                 mock.patch.object(command_line.os, "dup2") as dup2:
-            self.assertEqual(self.run_main(lambda _: 0), (4, "b.py: disk full\n"))
+            self.assertEqual(self.run_main(lambda _: 0), (4, "b.py: the output cannot be written: disk full\n"))
         # Or Python would try once more at its end.
         self.assertEqual(dup2.call_args[0][1], full.fileno.return_value)
 

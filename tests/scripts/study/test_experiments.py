@@ -10,8 +10,7 @@ from study.calls import Call, exponent
 from study.command_line import ExitCode, ScriptError
 from study.executables import Listing, Row
 from study.expected_time import Cost, choose_pace, expected_minutes, expected_seconds
-from study.experiments import (agree, between, first_choice, has_choice, parse_experiments, plan,
-                               powers)
+from study.experiments import agree, between, first_choice, has_choice, plan, powers
 from study.pace import PACES, PROTOCOL, QUICK, Pace, can_stand_for
 from study.session import Session
 
@@ -233,15 +232,6 @@ class Times(unittest.TestCase):
 
 
 class Experiments(unittest.TestCase):
-    def test_names_in_the_studys_order(self):
-        known = ("scan", "compact", "sort")
-        self.assertEqual(parse_experiments("sort,,scan,scan", known), ["scan", "sort"])
-        for text, said in (("", "nothing given, legal is scan"), (",", "nothing given"),
-                           ("scan,merge", "given 'merge', legal is scan, compact, sort")):
-            with self.assertRaisesRegex(ScriptError, said) as raised:
-                parse_experiments(text, known)
-            self.assertEqual(raised.exception.code, ExitCode.USAGE)
-
     def test_a_quick_study_is_no_full_one(self):
         quick, full = QUICK.as_json(), PROTOCOL.as_json()
         self.assertEqual([can_stand_for(*pair) for pair in (
@@ -255,7 +245,7 @@ class Sessions(ScriptCase):
     def setUp(self) -> None:
         super().setUp()
         self.out = self.folder / "out"
-        self.machine = {"gpu": "G", "commit": "abc", "cub": "3.0.1", "date": "2026-01-01"}
+        self.machine = results([], commit="abc")["machine"]
         self.codes: list = []
         self.calls: list = []
         self.session = Session(self, LISTING, self.machine, self.out)
@@ -293,7 +283,7 @@ class Sessions(ScriptCase):
         for name in ("gpu", "commit"):
             other = Session(self, LISTING, dict(self.machine, **{name: "x"}), self.out)
             self.assertFalse(other.is_measured("scan", PACE))
-        tomorrow = Session(self, LISTING, dict(self.machine, date="x"), self.out)
+        tomorrow = Session(self, LISTING, dict(self.machine, date="2026-12-31"), self.out)
         self.assertTrue(tomorrow.is_measured("scan", PACE))
         self.write_results("out/profile.json", dict(results([], "profile"), machine=self.machine))
         self.assertTrue(self.session.is_measured("profile", PACE))

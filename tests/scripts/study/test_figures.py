@@ -62,7 +62,7 @@ class Figures(unittest.TestCase):
             self.figure("time scan ours 2^3")
 
     def test_what_is_no_figure(self):
-        for words, text in (("weather scan ours 2^20", "legal are time, cub, cpu, roof, relative"),
+        for words, text in (("weather scan ours 2^20", "expected one of time, cub, cpu, roof, relative"),
                             ("time scan ours", "'time' takes 3 to 4 words"),
                             ("time scan ours 2^24 zipf cold", "'time' takes 3 to 4 words"),
                             *((f"{kind} scan ours 2^24 zipf cold", f"'{kind}' takes 3 to 4 words")
@@ -75,8 +75,8 @@ class Figures(unittest.TestCase):
                             ("moved scan cub", "not measured"),
                             ("dram scan ours fourth", "not measured"),
                             ("sm scan ours third", "not measured"),
-                            ("time scan ours 1024", "'1024' is no size"),
-                            ("time scan ours 2^10..24", "'24' is no size"),
+                            ("time scan ours 1024", "'1024' is not a size"),
+                            ("time scan ours 2^10..24", "'24' is not a size"),
                             ("roof sort ours 2^24", "nothing to compare with at 16777216")):
             with self.subTest(words), self.assertRaisesRegex(UnknownFigure, text.replace("^", ".")):
                 self.figure(words)
@@ -96,7 +96,7 @@ class Figures(unittest.TestCase):
     def test_errors_name_the_line(self):
         for text, said in (("a\n\n{time scan ours 2^9}", "a.md:3: {time scan ours 2^9}: not meas"),
                            ("\n{time scan ours 2^9}", "a.md:2: {time scan ours 2^9}: not meas"),
-                           ("a\nb {} c", "a.md:2: {}: legal are time"),
+                           ("a\nb {} c", "a.md:2: {}: expected one of time"),
                            ("a\n{time scan ours 2^24} and 81 µs", "a.md: line 2: no script can "
                             "check '81 µs'")):
             with self.subTest(said), self.assertRaises(ScriptError) as raised:

@@ -37,8 +37,7 @@ class Numbers(unittest.TestCase):
 
 
     def test_percent_of_roof(self):
-        for roof, median, percent in ((1.0, 1, 100), (0.5, 1, 50), (None, 1, None), (1, 0, None),
-                                      (0, 1, 0)):
+        for roof, median, percent in ((1.0, 1, 100), (0.5, 1, 50), (None, 1, None), (0, 1, 0)):
             self.assertEqual(percent_of_roof({"roof_us": roof, "median_us": median}),
                              percent)
 

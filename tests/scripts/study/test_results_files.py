@@ -1,4 +1,4 @@
-"""Reading, writing and merging results files; results/schema.json on what the scripts write."""
+"""Reading, writing and merging results files, and what is refused by results/schema.json."""
 import json
 import math
 import os
@@ -10,7 +10,7 @@ from script_case import SCRIPTS, ScriptCase, results, row
 from study import results_files
 from study.command_line import ExitCode, ScriptError
 from study.results_files import (default_folder, dump, folder_for, folders, load, load_folder,
-                                 merge, save, write_text)
+                                 merge, save, validator, write_text)
 from study.rows import algorithms_of, is_device_row, select
 
 try:
@@ -119,75 +119,106 @@ class Files(ScriptCase):
             self.assertEqual(folders(), [self.folder / "a100", self.folder / "b200"])
 
 
+@unittest.skipUnless(jsonschema, "needs python3-jsonschema")
 class WhatIsWrong(ScriptCase):
-    """A file that is not what the scripts take it for is refused in one line, before its use."""
+    """A file that is not what the scripts expect is refused in one line, before its use."""
 
     def wrong(self, *rows: dict, experiment: str = "scan") -> str:
         path = self.write_results("a.json", results(list(rows), experiment))
         with self.assertRaises(ScriptError) as raised:
             load(path)
         self.assertEqual(raised.exception.code, ExitCode.FILES)
-        return str(raised.exception).split("no results file: ")[1]
+        return str(raised.exception).split(".json is not ")[1]
 
     def test_times_are_numbers(self):
-        for value in (math.nan, math.inf, -1, "5", None, True, [], 10 ** 400):
+        for value in (-1, "5", None, True, [], 10 ** 400, 1e-320, 1e300):
             with self.subTest(value):
-                self.assertEqual(self.wrong(row(), dict(row(n=8), median_us=value)),
-                                 "row 1 has no number 'median_us'")
-        for name in ("min_us", "q1_us", "q3_us", "n"):
-            self.assertEqual(self.wrong(dict(row(), **{name: math.nan})),
-                             f"row 0 has no number '{name}'")
+                self.assertIn("a results file: rows/1/median_us: ",
+                              self.wrong(row(), dict(row(n=8), median_us=value)))
+        for value in (math.nan, -math.inf):
+            self.assertIn("valid JSON: ", self.wrong(row(median_us=value)))
+        self.assertIn("inf is greater than", self.wrong_text('"median_us": 1e999'))
+
+    def wrong_text(self, median: str) -> str:
+        text = json.dumps(results([row()])).replace('"median_us": 100.0', median)
+        with self.assertRaises(ScriptError) as raised:
+            load(self.write("a.json", text))
+        return str(raised.exception)
 
     def test_what_else_a_row_has(self):
-        table = [({"kept": [1]}, "'s 'kept' is no number"), ({"kept": "0.5"}, "'s 'kept' is no"),
-                 ({"copy_us": {}}, "'s 'copy_us' is no number"),
-                 ({"energy_mj": "2"}, "'s 'energy_mj' is no number"),
-                 ({"roof_us": math.nan}, "'s 'roof_us' is no number"),
-                 ({"block_size": 1.5}, "'s 'block_size' is no whole number"),
-                 ({"items_per_thread": True}, "'s 'items_per_thread' is no number"),
-                 ({"n": 1.5}, "'s 'n' is no whole number"),
-                 ({"distribution": 3}, "'s 'distribution' is no text"),
-                 ({"variant": []}, "'s 'variant' is no text"),
-                 ({"mode": None}, " has no 'mode'"), ({"algorithm": 3}, " has no 'algorithm'"),
-                 ({"verified": "yes"}, "'s 'verified' is neither true nor false"),
-                 ({"verified": None}, "'s 'verified' is neither true nor false"),
-                 ({"phases_us": {"map": 1}}, "'s 'phases_us' are not the times"),
-                 ({"phases_us": {"map": 1, "scan": 2, "scatter": "3"}}, "'s 'phases_us' are not"),
-                 ({"q1_us": 101}, "'s minimum, quartiles and median are not in order"),
-                 ({"min_us": 99.5}, "'s minimum, quartiles and median are not in order"),
-                 ({"q3_us": 99.5}, "'s minimum, quartiles and median are not in order")]
-        for fields, text in table:
-            with self.subTest(text):
-                self.assertTrue(self.wrong(row(**fields)).startswith(f"row 0{text}"))
+        for fields in ({"kept": [1]}, {"kept": "0.5"}, {"kept": 0.5}, {"copy_us": {}},
+                       {"energy_mj": "2"}, {"block_size": 1.5},
+                       {"items_per_thread": True}, {"n": 8.0}, {"n": -1}, {"n": 2 ** 49},
+                       {"samples": 0}, {"distribution": 3}, {"distribution": "model:"},
+                       {"variant": []}, {"mode": None}, {"operation": "merge"}, {"algorithm": 3},
+                       {"algorithm": "a\x1b[31m"}, {"algorithm": "a\n"}, {"algorithm": "\ud800"},
+                       {"verified": "yes"}, {"phases_us": {"map": 1}}):
+            name, = fields
+            with self.subTest(fields):
+                said = self.wrong(row(**fields))
+                self.assertIn(f"rows/0/{name}: ", said)
+                self.assertTrue(said.isprintable(), said)
+        self.assertIn("rows/0/kept: None is not", self.wrong(row(operation="compact")))
+        for fields in ({"q1_us": 101}, {"min_us": 99.5}, {"q3_us": 99.5}):
+            self.assertIn("rows/0: minimum, first quartile, median and third quartile are not in "
+                          "order", self.wrong(row(**fields)))
+
+    def test_messages_say_what_was_given_and_what_is_allowed(self):
+        for fields, text in (({"mode": "warm"}, "rows/0/mode: 'warm' is not one of ['cold', 'hot', "),
+                             ({"algorithm": "a\x7f"},
+                              "rows/0/algorithm: 'a\\x7f' is not text without control characters"),
+                             ({"distribution": "a b"}, "rows/0/distribution: 'a b' is not the "
+                              "name of a distribution, model:NUMBER or file:PATH"),
+                             ({"q1_us": 1e-9}, "rows/0/q1_us: 1e-09 is not rounded to the")):
+            self.assertIn(text, self.wrong(row(**fields)))
 
     def test_a_row_is_there_once(self):
-        self.assertEqual(self.wrong(row(), row(n=8), row(median_us=5)), "row 2 is row 0 once more")
+        self.assertIn("rows/2 repeats rows/0", self.wrong(row(), row(n=8), row(median_us=5)))
 
     def test_a_profile_has_kernels_instead_of_times(self):
-        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2}
+        kernel = {"operation": "scan", "algorithm": "cub", "kernel": "k", "n": 8, "launches": 2,
+                  "time_us": 1.5}
         load(self.write_results("a.json", results([kernel, dict(kernel, kernel="l")], "profile")))
         for name in kernel:
-            self.assertIn(f"'{name}'", self.wrong(dict(kernel, **{name: None}),
-                                                  experiment="profile"))
-        self.assertEqual(self.wrong(kernel, kernel, experiment="profile"),
-                         "row 1 is row 0 once more")
+            self.assertIn(f"rows/0/{name}: None ", self.wrong(dict(kernel, **{name: None}),
+                                                              experiment="profile"))
+        self.assertIn("rows/1 repeats rows/0", self.wrong(kernel, kernel, experiment="profile"))
+        self.assertIn("rows/0/registers: '32' is not", self.wrong(dict(kernel, registers="32"),
+                                                                  experiment="profile"))
 
     def test_what_is_around_the_rows(self):
         good = results([])
-        table = [([], "it is no object"), ({**good, "experiment": 3}, "'experiment' is no text"),
-                 ({**good, "machine": []}, "'machine' is no object"),
-                 ({**good, "machine": {"gpu": "a"}}, "'machine' has no 'commit'"),
-                 ({**good, "machine": {"commit": "a"}}, "'machine' has no 'gpu'"),
-                 ({**good, "rows": {}}, "'rows' is no list of objects"),
-                 ({**good, "rows": [3]}, "'rows' is no list of objects")]
-        for data, text in table:
+        for data, text in (([], "a results file: \\[\\] is not of type 'object'"),
+                           ({**good, "experiment": 3}, "experiment: 3"),
+                           ({**good, "machine": []}, "machine: "),
+                           ({**good, "machine": {"gpu": "a"}}, "machine: 'driver' is a required"),
+                           ({**good, "protocol": {"pace": "a"}}, "protocol: 'min_samples' is a"),
+                           ({**good, "rows": {}}, "rows: "), ({**good, "rows": [3]}, "rows/0: 3")):
             with self.subTest(text), self.assertRaisesRegex(ScriptError, text):
                 load(self.write_results("a.json", data))
 
     def test_what_is_no_json(self):
-        for text in ("", "{", "[" * 100000, '{"experiment": 1} x'):
-            with self.assertRaisesRegex(ScriptError, "is no JSON"):
+        for text in ("", "{", '{"experiment": 1} x'):
+            with self.assertRaisesRegex(ScriptError, "is not valid JSON"):
                 load(self.write("a.json", text))
+        with self.assertRaisesRegex(ScriptError, "a.json is not a results file: it is nested too"):
+            load(self.write("a.json", "[" * 100000))
+
+    def test_without_jsonschema_it_says_so(self):
+        path = self.write_results("a.json", results([]))
+        validator.cache_clear()
+        with mock.patch.dict("sys.modules", {"jsonschema": None}):
+            with self.assertRaisesRegex(ScriptError, "needs jsonschema: install") as raised:
+                load(path)
+        self.assertEqual(raised.exception.code, ExitCode.USAGE)
+
+    def test_an_experiment_is_there_once(self):
+        for name in ("scan", "copy"):
+            self.write_results(f"f/{name}.json", results([row()]))
+        with self.assertRaisesRegex(ScriptError, "f: copy.json and scan.json both have the "
+                                    "experiment 'scan'") as raised:
+            load_folder(self.folder / "f")
+        self.assertEqual(raised.exception.code, ExitCode.FILES)
 
 
 class Merging(unittest.TestCase):

@@ -41,7 +41,7 @@ class AccessPictures(ScriptCase):
         self.draw()
         self.assertEqual({path.name for path in (self.folder / "img").iterdir()},
                          {"tree.svg", "bytes.svg"})
-        self.assertIn("2 pictures are up to date", self.draw("--check").stdout)
+        self.assertIn("2 pictures up to date", self.draw("--check").stdout)
         changed = small()
         changed["rows"][0]["total"]["global_loads"]["bytes_moved"] += 16
         self.counts.write_text(json.dumps(changed), encoding="utf-8")
@@ -60,7 +60,7 @@ class AccessPictures(ScriptCase):
                      json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "total": {}}]})):
             self.counts.write_text(text, encoding="utf-8")
             said = self.draw("--check", code=4).stderr
-            self.assertIn("is no file of count_accesses: ", said)
+            self.assertIn("is not a file of count_accesses: ", said)
             self.assertEqual(said.count("\n"), 1)
         self.counts.write_text('{"seed": 1, "rows": []}', encoding="utf-8")
         self.assertIn("has no scan that launches kernels", self.draw(code=4).stderr)
