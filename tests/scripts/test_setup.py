@@ -2,7 +2,9 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 import unittest
 
 from script_case import SCRIPTS, ScriptCase, nvcc
@@ -11,9 +13,10 @@ NOBODY = 65534
 
 
 def variables() -> dict[str, str]:
-    """The environment without what whoever runs the tests asks scripts/setup for."""
+    """The environment without what the tests' own build was configured by."""
+    names = ("CCCL_DIR", "CUDAARCHS", "CUDACXX", "CXX", "CXXFLAGS")
     return {key: value for key, value in os.environ.items()
-            if key not in ("CCCL_DIR", "CUDAARCHS") and not key.startswith("STREAM_COMPACTION_")}
+            if key not in names and not key.startswith("STREAM_COMPACTION_")}
 
 
 class Setup(ScriptCase):
@@ -22,8 +25,9 @@ class Setup(ScriptCase):
         self.folder.chmod(0o755)  # somebody else looks at it
         self.root = self.folder / "checkout"
         (self.root / "scripts").mkdir(parents=True)
-        for name in ("setup", "run"):
+        for name in ("setup", "run", "test"):
             shutil.copy(SCRIPTS / name, self.root / "scripts")
+        shutil.copy(SCRIPTS.parent / "CMakePresets.json", self.root)
         # Whatever a build needs is there; and it takes no more than these.
         self.add_tool("dpkg-query", "echo installed")
         self.add_tool("cmake", """case $1 in
@@ -45,6 +49,11 @@ class Setup(ScriptCase):
         program = self.write("checkout/build/bin/stream_compaction_test",
                              '#!/bin/sh\necho "ran with $*"\n')
         program.chmod(0o755)
+
+    def call(self, script: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+        return subprocess.run([str(self.root / "scripts" / script), *arguments], check=False,
+                              capture_output=True, text=True, cwd=self.folder,
+                              env={**variables(), **environment})
 
     def run_program(self, *before: str, **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run([*before, str(self.root / "scripts/run"), "--size", "8"],
@@ -91,9 +100,9 @@ class Setup(ScriptCase):
     def test_says_that_it_may_not_build(self) -> None:
         for says, cuda in (("[1/9] Building", "OFF"), ("ninja: no work to do.", "ON")):
             self.add_build(says, cuda)
-            self.assert_fails(self.run_without_permission(), "you may not write there")
+            self.assert_fails(self.run_without_permission(), "is out of date and not writable")
         shutil.rmtree(self.root / "build")
-        self.assert_fails(self.run_without_permission(), "you may not write there")
+        self.assert_fails(self.run_without_permission(), "is out of date and not writable")
 
     def test_a_bad_folder_for_temporary_files_is_no_wrong_result(self) -> None:
         self.add_build()
@@ -103,7 +112,7 @@ class Setup(ScriptCase):
     def test_knows_on_and_off(self) -> None:
         self.add_build()
         self.assert_fails(self.run_program(STREAM_COMPACTION_CUDA="maybe"),
-                          "STREAM_COMPACTION_CUDA: given 'maybe', legal is ON or OFF")
+                          "STREAM_COMPACTION_CUDA: given 'maybe', allowed are ON and OFF")
         self.assertEqual(self.run_program(STREAM_COMPACTION_CUDA="OFF").returncode, 0)
 
     def test_the_cccl_of_the_caller_is_built_with(self) -> None:
@@ -126,11 +135,85 @@ class Setup(ScriptCase):
         self.add_build()
         mine = str(self.folder / "mine")
         self.assertEqual(self.run_without_permission().returncode, 0)
-        self.assert_fails(self.run_without_permission(CCCL_DIR=mine), "you may not write there")
+        self.assert_fails(self.run_without_permission(CCCL_DIR=mine), "is out of date and not writable")
         with open(self.root / "build/CMakeCache.txt", "a", encoding="utf-8") as cache:
             cache.write(f"CCCL_DIR:PATH={mine}\n")
         self.assertEqual(self.run_without_permission(CCCL_DIR=mine).returncode, 0)
-        self.assert_fails(self.run_without_permission(), "you may not write there")
+        self.assert_fails(self.run_without_permission(), "is out of date and not writable")
+
+    def test_help_is_all_that_is_done(self) -> None:
+        for script, *arguments in (("setup", "--help"), ("setup", "release", "--help"),
+                                   ("setup", "-h"), ("run", "--size", "8", "--help"),
+                                   ("test", "-L", "cpu", "--help")):
+            done = self.call(script, *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"scripts/{script} ", done.stdout)
+            self.assertNotIn("#", done.stdout)
+        self.assertFalse((self.root / "build").exists())
+        self.add_build()
+        self.assertTrue(self.call("run", "--help").stdout.endswith("\nran with --help\n"))
+        self.assertFalse((self.root / "build/configured").exists())
+
+    def test_bad_arguments_are_told_in_one_line(self) -> None:
+        self.add_build()
+        self.add_tool("ninja", "echo \"ninja: error: unknown target 'nix'\"; exit 1")
+        for arguments, said in ((["fast"], "given preset 'fast', allowed are release, debug, sm90,"),
+                                ([""], "given preset '', allowed are release,"),
+                                (["release", "--fast"], "given target '--fast', expected"),
+                                (["release", "nix"], "scripts/setup: unknown target 'nix'\n")):
+            self.assert_fails(self.call("setup", *arguments), said)
+        for name, value, said in (("CXX", "nosuch", "given 'nosuch', which is not a program"),
+                                  ("CUDACXX", "/no/nvcc", "given '/no/nvcc', expected an nvcc")):
+            self.assert_fails(self.call("setup", STREAM_COMPACTION_CUDA="ON", **{name: value}),
+                              f"{name}: {said}")
+
+    def test_a_failed_configuration_is_told_in_one_line_and_leaves_no_cache(self) -> None:
+        (self.root / ".venv/bin/cmake").unlink()
+        (self.root / ".venv/bin/ninja").unlink()
+        for environment, said in (
+                ({}, "build failed: A long text that CMake breaks in the middle of the sentence, "
+                     "for it has more than seventy-seven characters.\n"),
+                ({"CXX": "/bin/cat"}, 'build with CXX=/bin/cat failed: The C++ compiler "/bin/cat" is '
+                                      "not able to compile a simple test program.\n"),
+                ({"CXXFLAGS": "--bogus"}, "build with CXXFLAGS=--bogus failed: The C++ compiler ")):
+            self.write("checkout/CMakeLists.txt", f"""
+                cmake_minimum_required(VERSION 3.24)
+                project(x LANGUAGES {"CXX" if environment else "NONE"})
+                message(FATAL_ERROR "A long text that CMake breaks in the middle of the sentence, "
+                                    "for it has more than seventy-seven characters.")""")
+            self.assert_fails(self.call("setup", **environment), f"configuring {said}")
+            self.assertFalse((self.root / "build/CMakeCache.txt").exists())
+
+    def test_an_interrupted_call_leaves_no_temporary_file(self) -> None:
+        self.add_tool("cmake", f"""case $1 in
+            --version) echo "cmake version 3.25.1" ;;
+            *) touch '{self.folder}/started'; exec sleep 60 ;;
+        esac""")
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen(
+                [str(self.root / "scripts/setup")], start_new_session=True, cwd=self.folder,
+                env={**variables(), "TMPDIR": str(temporary)}, stderr=subprocess.DEVNULL,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            while not (self.folder / "started").exists() and process.poll() is None:
+                time.sleep(0.01)
+            self.assertEqual(len(list(temporary.iterdir())), 1)
+            os.killpg(process.pid, number)
+            process.wait()
+            self.assertEqual(list(temporary.iterdir()), [])
+            (self.folder / "started").unlink()
+
+    def test_the_build_of_another_folder_is_told(self) -> None:
+        self.add_build()
+        (self.folder / "link").symlink_to(self.root)
+        for folder, code in ((self.folder / "former", 125), (self.folder / "link", 0)):
+            with open(self.root / "build/CMakeCache.txt", "w", encoding="utf-8") as cache:
+                cache.write(f"CMAKE_HOME_DIRECTORY:INTERNAL={folder}\n")
+            done = self.call("setup")
+            self.assertEqual(done.returncode, code, done)
+            self.assertEqual(done.stderr, f"scripts/setup: build/ was configured for {folder}: "
+                             f"remove {self.root.resolve()}/build\n" if code else "")
 
     def test_cmake_knows_on_and_off(self) -> None:
         for option, allowed in (("CUDA", "ON, OFF, AUTO"), ("EMULATION", "ON, OFF, AUTO"),
