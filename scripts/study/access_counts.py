@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -26,22 +27,27 @@ def load_counts(path: Path) -> dict:
     """A file of counts, or a ScriptError that says what is wrong with it."""
     try:
         data = json.loads(read_text(path))
-        if not isinstance(data["seed"], int):
-            raise ValueError("seed")
+        require_counts(data["seed"])
         for row in data["rows"]:
-            if not isinstance(row["n"], int) or row["n"] < 1:
-                raise ValueError("n")
-            _ = row["operation"] + row["algorithm"]
+            require_counts(row["n"], least=1)
             for counts in (row["total"], *row["launches"]):
-                _ = sum(counted(counts).values()) + counts["active_threads"]
+                require_counts(*counted(counts).values(), counts["active_threads"])
                 for kind in ("global_loads", "global_stores"):
-                    _ = counts[kind]["bytes_asked"] + counts[kind]["bytes_moved"]
-            for launch in row["launches"]:
-                _ = launch["kernel"].split("<")
+                    require_counts(counts[kind]["bytes_asked"], counts[kind]["bytes_moved"])
+            for name in (row["operation"], row["algorithm"],
+                         *(launch["kernel"] for launch in row["launches"])):
+                if not name.isprintable():
+                    raise ValueError(f"{name!r} is not a name")
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ScriptError(f"{path} is not a file of count_accesses: {type(error).__name__}: {error}",
                           ExitCode.FILES) from error
     return data
+
+
+def require_counts(*values: object, least: int = 0) -> None:
+    for value in values:
+        if type(value) is not int or not least <= value < 1 << 64:
+            raise ValueError(f"{reprlib.repr(value)} is not a whole number from {least} to 2^64 - 1")
 
 
 def options_of(row: dict, seed: int) -> list[str]:

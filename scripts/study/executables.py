@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -121,17 +122,23 @@ class MeasureTime:
 
 def read_listing(data: dict) -> Listing:
     rows, variants = (tuple(
-        Row(operation=row["operation"], algorithm=row["algorithm"],
-            on_device=row["runs_on"] == "device", modes=tuple(row["modes"]),
-            block_sizes=tuple(row["legal"]["block_size"]),
-            items_per_thread=tuple(row["legal"]["items_per_thread"]),
+        Row(*all_of(str, [row["operation"], row["algorithm"]]),
+            on_device=row["runs_on"] == "device", modes=all_of(str, row["modes"]),
+            block_sizes=all_of(int, row["legal"]["block_size"]),
+            items_per_thread=all_of(int, row["legal"]["items_per_thread"]),
             tuned_block_size=row["tuned"]["block_size"],
             tuned_items_per_thread=row["tuned"]["items_per_thread"], variant=row.get("variant"))
         for row in data[kind] if row["unavailable"] is None) for kind in ("rows", "variants"))
     unavailable = data["unavailable"]
     if unavailable is None and data["backend"] != "cuda":
         unavailable = "this build has no GPU backend"
-    return Listing(rows, variants, tuple(data["distributions"]), unavailable)
+    return Listing(rows, variants, all_of(str, data["distributions"]), unavailable)
+
+
+def all_of(kind: type, values: list) -> tuple:
+    if not (isinstance(values, list) and all(type(value) is kind for value in values)):
+        raise TypeError(f"{reprlib.repr(values)} is not a list of {kind.__name__}")
+    return tuple(values)
 
 
 def last_line(text: str) -> str:

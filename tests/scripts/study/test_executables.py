@@ -118,6 +118,14 @@ class Programs(ScriptCase):
         self.assertEqual(read_listing({**data, "unavailable": "no driver"}).unavailable,
                          "no driver")
 
+    def test_a_listing_of_other_types(self):
+        for name, value in (("operation", 3), ("algorithm", ["a"]), ("modes", "cold"), ("modes", [["hot"]]),
+                            ("legal", {"block_size": ["8"], "items_per_thread": []})):
+            data = fake_measure_time.listing()
+            data["rows"][0][name] = value
+            with self.assertRaisesRegex(TypeError, "is not a list of"):
+                read_listing(data)
+
     def tool(self, script: str) -> MeasureTime:
         program = self.write("tool/bin/measure_time", f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)

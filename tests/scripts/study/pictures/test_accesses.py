@@ -57,7 +57,10 @@ class AccessPictures(ScriptCase):
     def test_refuses_other_files_in_one_line(self):
         for text in ("", "[]", "{}", '{"rows": []}', '{"seed": 1, "rows": [{}]}',
                      '{"seed": 1, "rows": [{"n": 0}]}', '{"seed": 1, "rows": 3}',
-                     json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "total": {}}]})):
+                     json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "total": {}}]}),
+                     json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "n": 10 ** 400}]}),
+                     json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "algorithm": "\x1b"}]}),
+                     json.dumps(small()).replace('"threads": 32', '"threads": Infinity')):
             self.counts.write_text(text, encoding="utf-8")
             said = self.draw("--check", code=4).stderr
             self.assertIn("is not a file of count_accesses: ", said)
