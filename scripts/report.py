@@ -29,15 +29,15 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser(description=__doc__.split("\n\n", maxsplit=1)[0], epilog=(
         "Exit codes: 0; 2 usage; 4 where no folder has results that fit results/schema.json, or the "
         "page cannot be written. A folder that does not fit is left out, with a line on stderr."))
-    parser.add_argument("results", metavar="results/<gpu>", nargs="*", type=Path,
+    parser.add_argument("results", metavar="results/<gpu>", nargs="*",
                         help="folders of results, the first is shown first [all in results/]")
-    parser.add_argument("--output", metavar="FILE", type=Path, default=Path("report.html"),
+    parser.add_argument("--output", metavar="FILE", default="report.html",
                         help="the page [report.html]")
     options = parser.parse_args(arguments)
 
     go_on_with(REQUIREMENTS)
-    text = page(report_data(options.results or folders()), vega())
-    write_text(options.output, text)
+    text = page(report_data(list(map(Path, options.results)) or folders()), vega())
+    write_text(Path(options.output), text)
     print(f"{options.output}: {len(text.encode()) / 1e6:.1f} MB")
     return ExitCode.RIGHT
 

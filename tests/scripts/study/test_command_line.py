@@ -2,6 +2,7 @@
 import contextlib
 import io
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -100,6 +101,14 @@ class CommandLine(ScriptCase):
 
     def test_what_is_not_printed_becomes_an_escape(self) -> None:
         self.assertEqual(one_line("a\n\x1b\ud800 \u00b5"), "a\\n\\x1b\\ud800 \u00b5")
+
+    def test_no_script_takes_an_empty_value(self) -> None:
+        """Whatever the option: one that is not declared by our own parser would take it."""
+        for script in PYTHON:
+            for option in re.findall(r'"(--[a-z-]+)", metavar', script.read_text(encoding="utf-8")):
+                said = self.error(script.name, f"{option}=", code=2)
+                self.assertIn(f"{option}: ", said)
+                self.assertRegex(said, "the value is empty|given '', allowed are")
 
     def test_options_without_effect_are_refused(self) -> None:
         for script, one, others in (
