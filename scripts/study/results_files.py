@@ -53,7 +53,8 @@ def refuse_constant(name: str) -> None:
 
 @functools.cache
 def validator():
-    """Checks against results/schema.json. Unlike JSON Schema's, its integers are ints alone, not 8.0."""
+    """Returns a validator of results/schema.json. Unlike in JSON Schema, 8.0 is not an integer: it has no
+    bits to shift."""
     try:
         import jsonschema
     except ImportError as error:
@@ -67,7 +68,7 @@ def validator():
 
 
 def without_references(schema: object, definitions: dict) -> object:
-    """The schema with definitions in the place of "$ref", which takes longer to follow than to check."""
+    """Replaces each "$ref" by its definition: to follow one takes longer than to check it."""
     if isinstance(schema, list):
         return [without_references(part, definitions) for part in schema]
     if not isinstance(schema, dict):
@@ -78,7 +79,7 @@ def without_references(schema: object, definitions: dict) -> object:
 
 
 def what_is_wrong(data: object) -> Optional[str]:
-    """What does not fit the schema, or what a schema cannot say."""
+    """Returns the first fault: by the schema, or one that no schema expresses."""
     error = next(validator().iter_errors(data), None)
     if error is not None:
         expected = error.schema.get("title")
