@@ -109,7 +109,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--fail", action="store_true",
                         help="exit code 1 if B is slower or wrong, 2 if it lacks rows of A")
     parser.add_argument("--tolerance", metavar="PERCENT", type=number(float, 0, 1000), default=0.0,
-                        help="medians that differ by no more are not distinguishable [0]")
+                        help="medians that differ by no more are not distinguishable, 0 to "
+                             "1000 [0]")
     parser.add_argument("--all", action="store_true",
                         help="also show the rows that are not distinguishable")
     options = parser.parse_args(arguments)

@@ -3,6 +3,7 @@ import contextlib
 import io
 import unittest
 from dataclasses import replace
+from unittest import mock
 
 from script_case import ScriptCase, results, row
 
@@ -312,6 +313,14 @@ class Sessions(ScriptCase):
         data = self.session.measure("scan", PACE)
         self.assertEqual([one["n"] for one in data["rows"]], [1, 2, 4, 5, 6])
         self.assertEqual([path.name for path in (self.out / ".parts").iterdir()], ["sort-1.json"])
+
+    def test_a_part_that_cannot_be_read_is_not_kept(self):
+        def measure(_: list, output) -> ExitCode:
+            output.write_bytes(b"\xff")
+            return ExitCode.RIGHT
+        with mock.patch.object(self, "measure", measure):
+            self.assertIn("is not UTF-8", self.error("scan", 4))
+        self.assertEqual(list((self.out / ".parts").glob("*.json")), [])
 
     def test_slowness_is_known_after_a_while(self):
         self.session.elapsed_s, self.session.expected_s = 30.0, 20.0
