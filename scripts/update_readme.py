@@ -11,7 +11,7 @@ import study.ctrl_c  # before the imports that take time
 
 import re
 from pathlib import Path
-from typing import Callable, Optional, Sequence
+from typing import Optional, Sequence
 
 from study.command_line import ExitCode, Parser, ScriptError, chosen, run
 from study.figures import strays
@@ -36,8 +36,7 @@ def content(name: str, folder: Path, results: dict) -> str:
     return block(name, results)
 
 
-def filled(readme: str, make: Callable[[str], str]) -> str:
-    """README with its blocks as make(name) has them."""
+def require_blocks(readme: str) -> None:
     found = list(BLOCK.finditer(readme))
     # A lost end would let one block swallow all up to the next one's.
     if any(BEGIN in match["body"] for match in found) or readme.count(BEGIN) != len(found):
@@ -49,7 +48,6 @@ def filled(readme: str, make: Callable[[str], str]) -> str:
         has = f"the blocks {', '.join(names)}" if names else "no generated blocks"
         raise ScriptError(f"README has {has}; expected are {', '.join(README_BLOCKS)}",
                           ExitCode.USAGE)
-    return BLOCK.sub(lambda match: f"{match[1]}{make(match['name'])}\n{END}", readme)
 
 
 def changed_blocks(old: str, new: str) -> list[str]:
@@ -59,10 +57,11 @@ def changed_blocks(old: str, new: str) -> list[str]:
 
 def refresh_readme(path: Path, folder: Path, writes: bool) -> list[str]:
     """What is wrong, or was and has been written."""
+    old = read_text(path)
+    require_blocks(old)
     # A project without results has a README that says so.
     results = load_folder(folder) if folder.is_dir() else {}
-    old = read_text(path)
-    new = filled(old, lambda name: content(name, folder, results))
+    new = BLOCK.sub(lambda match: f"{match[1]}{content(match['name'], folder, results)}\n{END}", old)
     changed = changed_blocks(old, new)
     if writes and changed:
         write_text(path, new)
