@@ -59,7 +59,8 @@ def main(arguments: Sequence[str]) -> int:
         row = on_gpu.get((counted["operation"], counted["algorithm"]))
         if row is None:
             raise ScriptError(f"--counts: no row of a GPU is {counted['operation']} "
-                              f"{counted['algorithm']}", ExitCode.FILES)
+                              f"{counted['algorithm']}; known are {', '.join(map(' '.join, on_gpu))}",
+                              ExitCode.FILES)
         calls.append((counted, row, options_of(counted, counts["seed"])))
     progress = Progress(0)
     compared: list[Compared] = []

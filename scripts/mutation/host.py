@@ -14,7 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from mutation.sources import ROOT, WORK, Mutant, build, copy, tracked
+from mutation.sources import ROOT, WORK, Mutant, at_places, build, copy, tracked
 from mutation.survivors import unknown
 
 SOURCE = WORK / "host_source"
@@ -263,11 +263,7 @@ def run(parser, words):
     parser.add_argument("--list", action="store_true", help="show what would be broken")
     arguments = parser.parse_args(words)
     texts, mutants = switch(tracked("src/*.cpp", "src/*.h"))
-    if arguments.places:
-        places = tuple(f"{place}:" for place in arguments.places)
-        mutants = [mutant for mutant in mutants if str(mutant).startswith(places)]
-    if not mutants:
-        parser.error(f"nothing to break in {', '.join(arguments.places)}")
+    mutants = at_places(mutants, arguments.places, parser)
     if arguments.list:
         print(*mutants, f"{len(mutants)} mutants", sep="\n")
         return 0

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutation.sources import ROOT, WORK, Mutant, build, copy, tracked
+from mutation.sources import ROOT, WORK, Mutant, at_places, build, copy, tracked
 from mutation.survivors import unknown
 from study.command_line import number
 
@@ -195,11 +195,7 @@ def run(parser, words):
     parser.add_argument("--list", action="store_true", help="show what would be broken")
     arguments = parser.parse_args(words)
     texts, mutants = switch(tracked("stream_compaction/*.cu", "stream_compaction/*.h"))
-    if arguments.places:
-        places = tuple(f"{place}:" for place in arguments.places)
-        mutants = [mutant for mutant in mutants if str(mutant).startswith(places)]
-    if not mutants:
-        parser.error(f"nothing to break in {', '.join(arguments.places)}")
+    mutants = at_places(mutants, arguments.places, parser)
     if arguments.sample is not None and arguments.sample < len(mutants):
         print(f"{arguments.sample} of {len(mutants)} mutants, drawn with seed {arguments.seed}")
         drawn = random.Random(arguments.seed).sample(range(len(mutants)), arguments.sample)

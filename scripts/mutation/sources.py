@@ -37,6 +37,15 @@ def write(path, text):
         path.write_text(text)
 
 
+def at_places(mutants, places, parser):
+    """The mutants in sources, or in lines of them, that a command line names; all without any."""
+    for place in places:
+        if not any(str(mutant).startswith(f"{place}:") for mutant in mutants):
+            parser.error(f"FILE[:LINE]: given '{place}', where nothing is changed; --list shows all places")
+    return [mutant for mutant in mutants
+            if not places or str(mutant).startswith(tuple(f"{place}:" for place in places))]
+
+
 def copy(folder, texts):
     """All that a build needs, with these texts in place of the project's own."""
     for name in tracked("CMakeLists.txt", "cmake", "simt", "src", "stream_compaction", "tests"):

@@ -77,11 +77,13 @@ class List(ScriptCase):
         for name in ("compare_results.py", "results_files.py"):  # a command, and what is imported
             self.assertIn(name, files)
 
-    def test_of_nothing(self) -> None:
-        for words in (("mutate", "none.h"), ("mutate", "host", "none.h")):
-            self.assertIn("nothing to break in none.h", self.script(*words, code=2).stderr)
-        self.assertIn("nothing to change in none.py",
-                      self.script("mutate_python", "none.py", code=2).stderr)
+    def test_of_a_place_without_any(self) -> None:
+        for script, good in (("mutate", "stream_compaction/naive.cu"),
+                             ("mutate host", "src/bench/statistics.cpp"),
+                             ("mutate_python", "markdown.py")):
+            name, *words = script.split()
+            self.assertIn("given 'none.h', where nothing is changed; --list shows all places",
+                          self.error(name, *words, good, "none.h", code=2))
 
 
 if __name__ == "__main__":
