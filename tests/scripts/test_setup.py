@@ -184,6 +184,13 @@ class Setup(ScriptCase):
             self.assert_fails(self.call("setup", **environment), f"configuring {said}")
             self.assertFalse((self.root / "build/CMakeCache.txt").exists())
 
+    def test_more_nvcc_than_a_pipe_holds_are_no_failure(self) -> None:
+        self.add_build()
+        self.write("bin/nvcc", "#!/bin/sh\necho release 13.0\n").chmod(0o755)
+        folder = f"{self.folder}/bin:"
+        done = self.call("setup", PATH=(100000 // len(folder)) * folder + os.environ["PATH"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_an_interrupted_call_leaves_no_temporary_file(self) -> None:
         self.add_tool("cmake", f"""case $1 in
             --version) echo "cmake version 3.25.1" ;;
