@@ -12,6 +12,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS FILES
   simt/stream.h
   stream_compaction/algorithm.h
   stream_compaction/capacity.h
+  stream_compaction/compiled.h
   stream_compaction/counting.h
   stream_compaction/cpu.h
   stream_compaction/cpu_parallel.h

@@ -4,9 +4,14 @@
 
 #include "simt/memory.h"
 #include "stream_compaction/capacity.h"
+#include "stream_compaction/compiled.h"
 #include "stream_compaction/key_order.h"
+#include "stream_compaction/single_pass.h"
+#include "stream_compaction/variants.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::cub {
 
@@ -14,6 +19,12 @@ namespace stream_compaction::inline SIMT_BACKEND::cub {
 /// operators of single_pass.h.
 template <class T, class Operator>
 class ScanOf {
+    static_assert(
+        kIsOneOf<ScanOf, ScanOf<int, single_pass::Max>, ScanOf<std::int64_t, single_pass::Plus>,
+                 ScanOf<double, single_pass::Plus>>,
+        "ScanOf is not compiled for this type; to add it, instantiate it at the end of "
+        "cub/cub_types.cu, and name it here");
+
   public:
     explicit ScanOf(std::size_t n);
     static std::size_t workspace_bytes(std::size_t n);
@@ -28,6 +39,10 @@ class ScanOf {
 /// std::int64_t, Record<4> and Record<16>.
 template <class T>
 class CompactOf {
+    static_assert(kIsOneOf<T, std::int64_t, Record<4>, Record<16>>,
+                  "CompactOf is not compiled for this type; to add it, instantiate it at the end "
+                  "of cub/cub_types.cu, and name it here");
+
   public:
     explicit CompactOf(std::size_t n);
     static std::size_t workspace_bytes(std::size_t n);
@@ -43,6 +58,10 @@ class CompactOf {
 /// std::uint16_t.
 template <class Key>
 class SortOf {
+    static_assert(kIsOneOf<Key, float, std::int64_t, std::uint8_t, std::uint16_t>,
+                  "SortOf is not compiled for this type; to add it, instantiate it at the end of "
+                  "cub/cub_types.cu, and name it here");
+
   public:
     explicit SortOf(std::size_t n);
     static std::size_t workspace_bytes(std::size_t n);
@@ -56,6 +75,10 @@ class SortOf {
 /// cub::DeviceRadixSort::SortKeysDescending. Compiled for float.
 template <class Key>
 class SortDescendingOf {
+    static_assert(std::is_same_v<Key, float>,
+                  "SortDescendingOf is not compiled for this type; to add it, instantiate it at "
+                  "the end of cub/cub_types.cu, and name it here");
+
   public:
     explicit SortDescendingOf(std::size_t n);
     static std::size_t workspace_bytes(std::size_t n);
@@ -70,6 +93,11 @@ class SortDescendingOf {
 /// std::uint32_t and values of std::uint32_t and std::uint64_t.
 template <class Key, class Value>
 class SortPairsOf {
+    static_assert(std::is_same_v<Key, std::uint32_t> &&
+                      kIsOneOf<Value, std::uint32_t, std::uint64_t>,
+                  "SortPairsOf is not compiled for this type; to add it, instantiate it at the end "
+                  "of cub/cub_types.cu, and name it here");
+
   public:
     /// Of the options the bits count, and nothing else.
     explicit SortPairsOf(std::size_t n, const SortOptions& options = {});
@@ -87,6 +115,10 @@ class SortPairsOf {
 /// the plan is made: no call changes it. Compiled for keys and places of std::uint32_t.
 template <class Key, class Place>
 class SortPlacesOf {
+    static_assert(kIsOneOf<SortPlacesOf, SortPlacesOf<std::uint32_t, std::uint32_t>>,
+                  "SortPlacesOf is not compiled for this type; to add it, instantiate it at the "
+                  "end of cub/cub_types.cu, and name it here");
+
   public:
     explicit SortPlacesOf(std::size_t n);
     static std::size_t workspace_bytes(std::size_t n);

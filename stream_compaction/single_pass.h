@@ -12,8 +12,10 @@
 #include "simt/memory.h"
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
+#include "stream_compaction/compiled.h"
 #include "stream_compaction/device_size.h"
 #include "stream_compaction/stopwatch.h"
+#include "stream_compaction/variants.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +39,24 @@ template <class T, class Function>
 inline constexpr bool kHasDeviceSize = std::is_same_v<T, int> &&
                                        (std::is_same_v<Function, Plus> ||
                                         std::is_same_v<Function, NonZero>);
+
+// Which plans the library has. Other element types, operators and predicates need its sources: a
+// kernel source of yours includes single_pass/scan.h or single_pass/compact.h and instantiates the
+// plan; before a plan is used, the compiler must have seen that there is one:
+//
+//     template <>
+//     inline constexpr bool stream_compaction::single_pass::kHasScan<float, Product> = true;
+
+template <class T, class Operator>
+inline constexpr bool kHasScan =
+    kIsOneOf<Operator, Plus, Max, Min>
+        ? kIsOneOf<T, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>
+        : false;
+template <class T, class Predicate>
+inline constexpr bool kHasCompact =
+    std::is_same_v<Predicate, IsNotZero> ? kIsOneOf<T, std::int64_t, double, Record<4>, Record<16>>
+    : std::is_same_v<Predicate, NonZero> ? std::is_same_v<T, int>
+                                         : false;
 
 /// Whether an element's own value is in its result. The first exclusive result is the identity: 0,
 /// or the type's lowest or highest value (for floating point, an infinity).
@@ -73,13 +93,22 @@ class Workspace {
 /// Scan of device arrays of at most n elements; in place is fine. Two plans may run at once on two
 /// streams, but not one plan.
 ///
-/// Compiled for T = std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double and
-/// Operator = Plus, Max, Min; include single_pass/scan.h, which is not installed, in a kernel
-/// source for others of 4 or 8 bytes. Results of floating point depend on the order of summation:
-/// on one GPU, with one n and with arrays that are (or are not) 16-byte aligned, it is always the
-/// same.
+/// Compiled for integers of 4 or 8 bytes, float, double and Operator = Plus, Max, Min; kHasScan
+/// says how to add others of 4 or 8 bytes. An operator of your own is a default-constructible
+/// function object, must be associative, and has an identity, `template <class T> static constexpr
+/// T kIdentity`. It need not commute: elements are combined in their order. One that does is faster
+/// if it says so: `static constexpr bool kCommutes = true`.
+///
+/// Results of floating point depend on the order of summation: on one GPU, with one n and with
+/// arrays that are (or are not) 16-byte aligned, it is always the same.
 template <class T, class Operator = Plus>
 class BasicScan {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "BasicScan: elements have 4 or 8 bytes");
+    static_assert(kHasScan<T, Operator>,
+                  "BasicScan is not compiled for this element type and operator; to add it, "
+                  "include single_pass/scan.h in a kernel source, instantiate it there, and "
+                  "declare kHasScan<T, Operator> as true: see single_pass.h");
+
   public:
     /// Takes 8 bytes for every 2^15 bytes of input (16 for 8-byte elements), at least 8 KB.
     /// @param memory of the device, workspace_bytes(n) or more, at a multiple of 256 bytes, for as
@@ -94,7 +123,7 @@ class BasicScan {
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
     void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
     /// The same for an n that the device knows, and that is at most the plan's capacity. The launch
-    /// is the one that suits the capacity.
+    /// is the one that suits the capacity. Overlaps are not seen.
     /// @throws std::logic_error where the plan was moved from, simt::Error
     void enqueue(const T* in, T* out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<T, Operator>;
@@ -106,14 +135,39 @@ class BasicScan {
     Workspace workspace_;
 };
 
+/// The same for another name of such a type, as long long.
+template <class T, class Operator>
+requires(!std::is_same_v<T, Compiled<T>>) class BasicScan<T, Operator> {
+    using As = Compiled<T>;
+
+  public:
+    explicit BasicScan(std::size_t n, ScanKind kind = ScanKind::exclusive,
+                       Path path = Path::automatic, std::span<std::byte> memory = {})
+        : scan_(n, kind, path, memory) {}
+    static std::size_t workspace_bytes(std::size_t n) {
+        return BasicScan<As, Operator>::workspace_bytes(n);
+    }
+    void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr) {
+        scan_.enqueue(reinterpret_cast<const As*>(in), reinterpret_cast<As*>(out), n, stream);
+    }
+
+  private:
+    BasicScan<As, Operator> scan_;
+};
+
 /// Compaction of device arrays of at most n elements: what `Predicate` (a default-constructible
 /// function object, called twice for an element) holds for, in its order; in place is fine.
 ///
-/// Compiled for int and NonZero, and for std::int64_t, double, Record<4>, Record<16> (variants.h)
-/// and IsNotZero; include single_pass/compact.h, which is not installed, in a kernel source for
-/// others: T is trivially copyable and has 4 to 64 bytes.
+/// Compiled for int and NonZero, and for signed integers of 8 bytes, double, Record<4>, Record<16>
+/// (variants.h) and IsNotZero; kHasCompact says how to add others: T is trivially copyable and has
+/// 4 to 64 bytes.
 template <class T, class Predicate>
 class BasicCompact {
+    static_assert(kHasCompact<T, Predicate>,
+                  "BasicCompact is not compiled for this element type and predicate; to add it, "
+                  "include single_pass/compact.h in a kernel source, instantiate it there, and "
+                  "declare kHasCompact<T, Predicate> as true: see single_pass.h");
+
   public:
     /// Takes 8 bytes for every 2^15 bytes of input, at least 8 KB. Else as BasicScan's.
     explicit BasicCompact(std::size_t n, Path path = Path::automatic,
@@ -121,6 +175,7 @@ class BasicCompact {
     static std::size_t workspace_bytes(std::size_t n);
 
     /// @param count    where the number of kept elements goes, on the device
+    /// @param out      of n elements, as `in`; the others are left alone
     /// @param rejected where the other elements go, in their order; nullptr: nowhere. It must not
     ///                 overlap with `in` or `out`
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
@@ -134,6 +189,28 @@ class BasicCompact {
     Path path_;
     simt::DeviceProperties device_;
     Workspace workspace_;
+};
+
+/// As BasicScan's.
+template <class T, class Predicate>
+requires(!std::is_same_v<T, Compiled<T>>) class BasicCompact<T, Predicate> {
+    using As = Compiled<T>;
+
+  public:
+    explicit BasicCompact(std::size_t n, Path path = Path::automatic,
+                          std::span<std::byte> memory = {})
+        : compact_(n, path, memory) {}
+    static std::size_t workspace_bytes(std::size_t n) {
+        return BasicCompact<As, Predicate>::workspace_bytes(n);
+    }
+    void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
+                 simt::stream_t stream = nullptr, T* rejected = nullptr) {
+        compact_.enqueue(reinterpret_cast<const As*>(in), reinterpret_cast<As*>(out), count, n,
+                         stream, reinterpret_cast<As*>(rejected));
+    }
+
+  private:
+    BasicCompact<As, Predicate> compact_;
 };
 
 /// The exclusive sum of ints. There is nothing to tune: sizes follow from n and the device.

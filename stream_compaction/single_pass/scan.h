@@ -23,7 +23,6 @@ std::size_t BasicScan<T, Operator>::workspace_bytes(std::size_t n) {
 
 template <class T, class Operator>
 void BasicScan<T, Operator>::enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream) {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     require_capacity(workspace_.capacity(), n);
     if (n == 0) return;
     const ScanJob<T, Operator> job{in, out, kind_ == ScanKind::inclusive};

@@ -21,8 +21,10 @@ Outcome compact(std::span<const int> input, std::span<int> output, const Tuning&
 
 using HostArray = std::span<const int>;
 template Outcome scan<Path::automatic>(HostArray, std::span<int>, const Tuning&);
+template Outcome scan<Path::pipelined>(HostArray, std::span<int>, const Tuning&);
 template Outcome scan<Path::plain>(HostArray, std::span<int>, const Tuning&);
 template Outcome compact<Path::automatic>(HostArray, std::span<int>, const Tuning&);
+template Outcome compact<Path::pipelined>(HostArray, std::span<int>, const Tuning&);
 template Outcome compact<Path::plain>(HostArray, std::span<int>, const Tuning&);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass

@@ -18,15 +18,6 @@
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
-namespace {
-
-template <int kWords>
-struct Record {
-    std::uint32_t word[kWords];
-
-    __host__ __device__ std::uint32_t first() const { return word[0]; }
-    __host__ __device__ std::uint32_t last() const { return word[kWords - 1]; }
-};
 
 struct IsOdd {
     template <class T>
@@ -38,6 +29,28 @@ struct IsOdd {
         else
             return (element.first() ^ element.last()) % 2 != 0;
     }
+};
+
+struct IsNotOdd {
+    template <class T>
+    __host__ __device__ bool operator()(const T& element) const {
+        return !IsOdd()(element);
+    }
+};
+
+template <class T>
+inline constexpr bool kHasCompact<T, IsOdd> = true;
+template <>
+inline constexpr bool kHasCompact<int, IsNotOdd> = true;
+
+namespace {
+
+template <int kWords>
+struct Record {
+    std::uint32_t word[kWords];
+
+    __host__ __device__ std::uint32_t first() const { return word[0]; }
+    __host__ __device__ std::uint32_t last() const { return word[kWords - 1]; }
 };
 
 template <class T>
@@ -98,13 +111,6 @@ TYPED_TEST(TypedCompact, AnswersAsTheReference) {
         }
     }
 }
-
-struct IsNotOdd {
-    template <class T>
-    __host__ __device__ bool operator()(const T& element) const {
-        return !IsOdd()(element);
-    }
-};
 
 /// The last tile is filled up with zeros, which this predicate would keep.
 TEST(Compact, KeepsNothingBehindTheLastElement) {

@@ -1,0 +1,10 @@
+// Does not compile: the compiler says how to add what the library does not have.
+#include "stream_compaction/single_pass.h"
+
+#include <functional>
+
+void refused_types() {
+    namespace single_pass = stream_compaction::single_pass;
+    single_pass::BasicScan<int, std::multiplies<int>> scan(10);
+    single_pass::BasicCompact<float, single_pass::IsNotZero> compact(10);
+}
