@@ -24,7 +24,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-// Associative operators, each with an identity. Sums of integers wrap around.
+// Associative operators, each with an identity. Sums of integers wrap around. A sum with a NaN is
+// NaN. Max and Min ignore NaN, as fmax and fmin do: a result of nothing but NaN is the identity. Of
+// -0.0 and +0.0, which compare equal, either may be the result.
 struct Plus;
 struct Max;
 struct Min;

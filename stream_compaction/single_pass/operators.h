@@ -9,7 +9,16 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
+/// Whether an operator declares that the order of its operands does not matter. Results of others
+/// combine elements in the order of the input.
+template <class Operator>
+inline constexpr bool kIsCommutative = requires {
+    requires Operator::kCommutes;
+};
+
 struct Plus {
+    static constexpr bool kCommutes = true;
+
     template <class T>
     static constexpr T kIdentity = T{};
 
@@ -24,7 +33,18 @@ struct Plus {
     }
 };
 
+/// NaN gives way to every number: if it did not, Max and Min would not be associative.
+template <class T>
+__device__ bool is_nan(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+        return value != value;
+    else
+        return false;
+}
+
 struct Max {
+    static constexpr bool kCommutes = true;
+
     template <class T>
     static constexpr T kIdentity = std::numeric_limits<T>::has_infinity
                                        ? -std::numeric_limits<T>::infinity()
@@ -32,11 +52,13 @@ struct Max {
 
     template <class T>
     __device__ T operator()(T a, T b) const {
-        return a < b ? b : a;
+        return a < b || is_nan(a) ? b : a;
     }
 };
 
 struct Min {
+    static constexpr bool kCommutes = true;
+
     template <class T>
     static constexpr T kIdentity = std::numeric_limits<T>::has_infinity
                                        ? std::numeric_limits<T>::infinity()
@@ -44,7 +66,7 @@ struct Min {
 
     template <class T>
     __device__ T operator()(T a, T b) const {
-        return b < a ? b : a;
+        return b < a || is_nan(a) ? b : a;
     }
 };
 

@@ -33,13 +33,21 @@ struct ScanJob {
 
     bool is_in_place(std::size_t n) const { return overlap(in, static_cast<const T*>(out), n); }
 
-    /// All of the warp's elements.
+    /// All of the warp's elements. The rows of a lane are not neighbours, so only an operator that
+    /// commutes may combine them before the lanes.
     template <bool kWhole, int kRows>
     __device__ T reduce(const Vector<T> (&rows)[kRows], std::size_t, const Extent&) const {
         T sum = row_sum(rows[0]);
+        if constexpr (kIsCommutative<Op>) {
 #pragma unroll
-        for (int r = 1; r < kRows; ++r) sum = Op()(sum, row_sum(rows[r]));
-        return reduce_lanes<Op>(sum);
+            for (int r = 1; r < kRows; ++r) sum = Op()(sum, row_sum(rows[r]));
+            return reduce_lanes<Op>(sum);
+        } else {
+            sum = reduce_lanes<Op>(sum);
+#pragma unroll
+            for (int r = 1; r < kRows; ++r) sum = Op()(sum, reduce_lanes<Op>(row_sum(rows[r])));
+            return sum;
+        }
     }
 
     template <bool kWhole, int kRows>

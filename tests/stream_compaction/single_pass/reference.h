@@ -3,7 +3,6 @@
 
 #include "stream_compaction/single_pass.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -49,7 +48,7 @@ struct HostMax {
     }
     template <class T>
     static T apply(T a, T b) {
-        return std::max(a, b);
+        return a < b || a != a ? b : a;  // NaN is ignored
     }
 };
 struct HostMin {
@@ -60,7 +59,7 @@ struct HostMin {
     }
     template <class T>
     static T apply(T a, T b) {
-        return std::min(a, b);
+        return b < a || a != a ? b : a;  // NaN is ignored
     }
 };
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,39 @@
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
+
+/// The function x -> scale * x + offset, modulo 2^bits, in one word: composed from left to right.
+/// No two elements may change places.
+template <class T>
+struct Affine {
+    static constexpr unsigned kBits = 4 * sizeof(T);
+    static constexpr T kMask = (T{1} << kBits) - 1;
+    __host__ __device__ static T compose(T first, T then) {
+        const T scale = (first & kMask) * (then & kMask) & kMask;
+        const T offset = ((first >> kBits) * (then & kMask) + (then >> kBits)) & kMask;
+        return offset << kBits | scale;
+    }
+};
+struct Compose {
+    template <class T>
+    static constexpr T kIdentity = 1;
+    template <class T>
+    static constexpr T identity() {
+        return kIdentity<T>;
+    }
+    template <class T>
+    __device__ T operator()(T a, T b) const {
+        return Affine<T>::compose(a, b);
+    }
+    template <class T>
+    static T apply(T a, T b) {
+        return Affine<T>::compose(a, b);
+    }
+};
+
+template <class T>
+inline constexpr bool kHasScan<T, Compose> = true;
+
 namespace {
 
 template <class T, class Device, class Host>
@@ -76,6 +110,66 @@ TYPED_TEST(TypedScan, WorksInPlaceAndAnywhere) {
             EXPECT_TRUE(same_bytes(out.read(), expected));
         }
     }
+}
+
+template <class Case>
+class FloatScanOf : public testing::Test {};
+using FloatCases = testing::Types<ScanCase<float, Plus, HostPlus>, ScanCase<float, Max, HostMax>,
+                                  ScanCase<float, Min, HostMin>, ScanCase<double, Plus, HostPlus>,
+                                  ScanCase<double, Max, HostMax>, ScanCase<double, Min, HostMin>>;
+TYPED_TEST_SUITE(FloatScanOf, FloatCases);
+
+/// Sums propagate NaN; extremes ignore it, wherever it is.
+TYPED_TEST(FloatScanOf, TreatsNaNAsTheHeaderSays) {
+    using T = typename TypeParam::Element;
+    const auto same = [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    const std::size_t tile = 32 * 1024 / sizeof(T);
+    for (const std::size_t n : without_too_large({1, 4, 33, 257, tile - 1, 5 * tile - 3})) {
+        struct Places {
+            std::size_t first, step;
+        };
+        for (const auto& [first, step] :
+             {Places{0, 1}, Places{0, 7}, Places{0, n}, Places{n / 2, n}, Places{n - 1, n}}) {
+            std::vector<T> values = random_values<T>(n);
+            for (std::size_t i = first; i < n; i += step)
+                values[i] = (i % 2 == 0 ? 1 : -1) * std::numeric_limits<T>::quiet_NaN();
+            Guarded<T> in(values), out(n);
+            for (const Path path : kPaths)
+                for (const ScanKind kind : {ScanKind::exclusive, ScanKind::inclusive}) {
+                    if (!is_available(path)) continue;
+                    SCOPED_TRACE(testing::Message()
+                                 << "n = " << n << ", path " << int(path) << ", NaN from " << first
+                                 << " on, every " << step);
+                    BasicScan<T, typename TypeParam::DeviceOperator> plan(n, kind, path);
+                    plan.enqueue(in.data(), out.data(), n);
+                    EXPECT_TRUE(std::ranges::equal(
+                        out.read(), scanned<T, typename TypeParam::HostOperator>(values, kind),
+                        same));
+                }
+        }
+    }
+}
+
+template <class T>
+void expect_order_is_kept() {
+    static_assert(!kIsCommutative<Compose>);
+    for (const Path path : {Path::automatic, Path::plain, Path::pipelined}) {
+        if (!is_available(path)) continue;
+        for (const std::size_t n : sizes(sizeof(T))) {
+            SCOPED_TRACE(testing::Message() << "n = " << n << ", path " << int(path));
+            std::vector<T> values = random_values<T>(n);
+            for (T& value : values) value |= 1;  // else scales become 0, and nothing is compared
+            Guarded<T> in(values), out(n);
+            BasicScan<T, Compose> plan(n, ScanKind::inclusive, path);
+            plan.enqueue(in.data(), out.data(), n);
+            EXPECT_TRUE(same_bytes(out.read(), scanned<T, Compose>(values, ScanKind::inclusive)));
+        }
+    }
+}
+
+TEST(Scan, KeepsTheOrderOfElementsForAnOperatorThatDoesNotCommute) {
+    expect_order_is_kept<std::uint32_t>();
+    expect_order_is_kept<std::uint64_t>();
 }
 
 /// Floating point sums depend on the order, which must always be the same.
