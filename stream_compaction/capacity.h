@@ -1,7 +1,7 @@
 // A plan's promise: it serves every n up to the one it was made for.
 #pragma once
 
-#include "simt/checked_size.h"
+#include "simt/error.h"
 
 #include <cstddef>
 #include <stdexcept>
@@ -10,11 +10,22 @@
 
 namespace stream_compaction {
 
+/// The most elements of any plan: no process of today's machines can address more bytes. So sizes
+/// of up to 128 bytes for each element do not overflow.
+inline constexpr std::size_t kLargestSize = std::size_t{1} << 56;
+
+/// Called by every plan, and by its workspace_bytes.
+/// @throws simt::OutOfMemory if n is more than kLargestSize
+inline void require_size(std::size_t n) {
+    if (n > kLargestSize)
+        throw simt::OutOfMemory(std::to_string(n) + " elements are more than any memory has");
+}
+
 /// The largest n that a plan serves. Whoever is moved from serves none, not even 0.
 class Capacity {
   public:
-    /// @throws simt::OutOfMemory where no memory holds n ints
-    explicit Capacity(std::size_t n) : n_(n) { (void)simt::checked_product(n, sizeof(int)); }
+    /// @throws simt::OutOfMemory as require_size
+    explicit Capacity(std::size_t n) : n_(n) { require_size(n); }
 
     Capacity(const Capacity&) = default;
     Capacity& operator=(const Capacity&) = default;

@@ -1,6 +1,5 @@
 #include "stream_compaction/efficient.h"
 
-#include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
@@ -46,11 +45,7 @@ __global__ void hand_down(int* tree, int* out, std::size_t n, std::size_t nodes,
     if (left + 1 < n) level[right] = before + left_sum;
 }
 
-/// @throws simt::OutOfMemory
-std::size_t tree_size(std::size_t n) {
-    (void)simt::checked_product(n, 2);  // rounding up does not double it
-    return std::bit_ceil(std::max<std::size_t>(n, 2));
-}
+std::size_t tree_size(std::size_t n) { return std::bit_ceil(std::max<std::size_t>(n, 2)); }
 
 }  // namespace
 
@@ -61,7 +56,8 @@ Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n) {
 }
 
 std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
-    return simt::checked_product(tree_size(n), sizeof(int));
+    require_size(n);
+    return tree_size(n) * sizeof(int);
 }
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {

@@ -1,6 +1,5 @@
 #include "stream_compaction/efficient_plus.h"
 
-#include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
@@ -195,7 +194,8 @@ Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), tuning_(tuning) 
 }
 
 std::size_t Scan::workspace_bytes(std::size_t n, const Tuning& tuning) {
-    return simt::checked_product(tiles_of_all_levels(n, tuning), sizeof(int));
+    require_size(n);
+    return tiles_of_all_levels(n, tuning) * sizeof(int);
 }
 
 Positions Scan::enqueue_tiles(const int* in, int* out, std::size_t n, simt::stream_t stream) {

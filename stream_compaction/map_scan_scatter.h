@@ -65,6 +65,7 @@ class MapScanScatter {
 
     static std::size_t workspace_bytes(std::size_t n, const Tuning& tuning,
                                        std::size_t slice = kSlice) {
+        require_size(n);
         const std::size_t flags = simt::checked_product(std::min(n, slice), sizeof(int));
         return simt::checked_sum(
             simt::checked_sum(Scan::workspace_bytes(std::min(n, slice), tuning), flags),

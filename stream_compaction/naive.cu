@@ -1,6 +1,5 @@
 #include "stream_compaction/naive.h"
 
-#include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/parts/block_strided.h"
@@ -37,7 +36,8 @@ Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n) {
 }
 
 std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
-    return simt::checked_product(n, 2 * sizeof(int));
+    require_size(n);
+    return n * 2 * sizeof(int);
 }
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {

@@ -68,7 +68,8 @@ Sort::Sort(std::size_t n, const Tuning& tuning, std::size_t slice)
 }
 
 std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {
-    return simt::checked_sum(simt::checked_product(n, 2 * sizeof(int)),
+    require_size(n);
+    return simt::checked_sum(n * 2 * sizeof(int),
                              efficient_plus::Scan::workspace_bytes(std::min(n, kSlice), tuning));
 }
 

@@ -52,6 +52,7 @@ constexpr PlanTraits traits_of() {
 
 template <class P>
 std::size_t workspace_bytes(std::size_t n, const Tuning& tuning) {
+    require_size(n);
     if constexpr (traits_of<P>().runs_on == Place::host)
         return 0;
     else

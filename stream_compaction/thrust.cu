@@ -53,7 +53,8 @@ auto with_policy([[maybe_unused]] CachingAllocator& allocator,
 template <class CubPlan>
 std::size_t reserve_for(std::size_t n) {
 #if defined(SIMT_EMULATED)
-    return 0 * n;
+    require_size(n);
+    return 0;
 #else
     constexpr std::size_t kRest = 1 << 20;
     return CubPlan::workspace_bytes(n) + kRest;

@@ -59,6 +59,7 @@ std::size_t bytes_of(std::size_t n) {
 
 template <class Bits>
 std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n) {
+    require_size(n);
     Arrays arrays(nullptr);
     arrays.take<std::byte>(n == 0 ? 0 : bytes_of<Bits>(n));
     return arrays.bytes();

@@ -86,8 +86,8 @@ struct BitsSort<Bits>::Machinery {
     Machinery(std::size_t n, std::size_t n_out, Communicator& ranks, KeyOrder order,
               SortLimits limits)
         : ranks(ranks),
-          n(n),
-          n_out(n_out),
+          n(Capacity(n)),
+          n_out(Capacity(n_out)),
           limits(limits),
           most_pieces(distributed::most_pieces(ranks.size())),
           multiprocessors(static_cast<unsigned>(simt::device_properties().multiprocessors)),
@@ -326,6 +326,8 @@ BitsSort<Bits>::~BitsSort() = default;
 template <class Bits>
 std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, unsigned ranks,
                                             SortLimits limits) {
+    require_size(n);
+    require_size(n_out);
     return simt::checked_sum(simt::checked_product(n, sizeof(Bits)),
                              hybrid_radix::BitsSort<Bits>::workspace_bytes(
                                  sorted_at_once(n, n_out, ranks, limits), sorts_limits<Bits>())) +

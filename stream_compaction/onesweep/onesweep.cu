@@ -133,6 +133,7 @@ Limits default_limits() {
 
 template <class Bits, class Value>
 std::size_t BitsSort<Bits, Value>::workspace_bytes(std::size_t n) {
+    require_size(n);
     Arrays arrays(nullptr);
     arrays.take<std::byte>(shared_bytes<Bits>(n));
     arrays.take<Bits>(n);

@@ -28,6 +28,7 @@ Workspace::Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggre
 
 std::size_t Workspace::bytes(std::size_t n, std::size_t element_bytes,
                              std::size_t aggregate_bytes) {
+    require_size(n);
     return words(n, element_bytes, aggregate_bytes) * sizeof(std::uint64_t);
 }
 

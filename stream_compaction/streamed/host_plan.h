@@ -23,6 +23,7 @@ HostPlan<operation>::~HostPlan() = default;
 
 template <Operation operation>
 std::size_t HostPlan<operation>::workspace_bytes(std::size_t n, const Tuning&) {
+    require_size(n);
     return n == 0 ? 0 : Machinery::least_bytes(n);
 }
 

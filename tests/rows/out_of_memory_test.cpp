@@ -160,6 +160,41 @@ TEST(Buckets, OfTwoKeysAreRefusedForAnImpossibleSize) {
     }
 }
 
+/// Whether f refuses a size for itself, and not because there is no memory for it.
+template <class F>
+bool refuses_size(F f) {
+    try {
+        f();
+        return false;
+    } catch (const simt::OutOfMemory& error) {
+        return std::string(error.what()).find(" bytes held") == std::string::npos;
+    } catch (const std::invalid_argument&) {
+        return true;
+    }
+}
+
+/// hybrid_radix has no such promise yet.
+TEST(WorkspaceBytes, AreThoseOfThePlansThatThereAre) {
+    const WithLimit limit(0);  // nothing is allocated
+    const Registry& backend = *registry(simt::kBackend);
+    std::vector<Algorithm> rows(backend.rows.begin(), backend.rows.end());
+    rows.insert(rows.end(), backend.variants.begin(), backend.variants.end());
+    for (const Algorithm& row : rows) {
+        if (row.make_plan == nullptr || row.name == "hybrid_radix") continue;
+        SCOPED_TRACE(testing::Message() << to_string(row.operation) << ' ' << row.name << ' '
+                                        << (row.variant != nullptr ? row.variant->name : ""));
+        for (const unsigned bit : {31, 32, 40, 48, 55, 56, 57, 59, 60, 61, 62, 63})
+            for (const std::size_t above : {-1, 0, 1}) {
+                const std::size_t n = (std::size_t{1} << bit) + above;
+                const bool is_refused =
+                    refuses_size([&] { (void)row.workspace_bytes(n, row.tuned); });
+                if (row.runs_on == Place::host && !is_refused) continue;  // it would be allocated
+                EXPECT_EQ(refuses_size([&] { (void)row.make_plan(n, row.tuned); }), is_refused)
+                    << "n = " << n;
+            }
+    }
+}
+
 class Limited : public RowTest {};
 
 TEST_P(Limited, TakesNoMoreMemoryThanItsRowSays) {
