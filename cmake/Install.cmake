@@ -29,6 +29,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS FILES
   stream_compaction/map_scan_scatter.h
   stream_compaction/naive.h
   stream_compaction/onesweep.h
+  stream_compaction/parts/overlap.h
   stream_compaction/radix.h
   stream_compaction/of_thread.h
   stream_compaction/registry.h

@@ -46,7 +46,7 @@ enum class Place { host, device };
 /// nothing has these.
 struct PlanTraits {
     Place runs_on = Place::device;
-    bool in_place = false;     ///< enqueue allows out == in
+    bool in_place = false;     ///< enqueue allows out == in; it refuses other overlaps
     bool asynchronous = true;  ///< enqueue returns at once, and can be captured in a graph
     bool has_phases = false;   ///< a compaction that is map, scan and scatter
     int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: not known

@@ -73,7 +73,7 @@ class Sort {
     /// What a plan takes, on any device; asks no GPU, and does not fall as n grows.
     static std::size_t workspace_bytes(std::size_t n) { return BitsSort<Bits>::workspace_bytes(n); }
 
-    /// In place is fine.
+    /// In place is fine; other overlaps are refused.
     /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);

@@ -2,6 +2,7 @@
 
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,6 +13,7 @@ Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tun
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     unsigned sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const unsigned value = in[i];  // read before it is overwritten: in place is fine
@@ -25,6 +27,7 @@ Compact::Compact(std::size_t n, const Tuning& tuning) : capacity_(n) { require({
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     std::size_t kept = 0;
     for (std::size_t i = 0; i < n; ++i)
         if (in[i] != 0) out[kept++] = in[i];
@@ -42,6 +45,7 @@ CompactWithScan::CompactWithScan(std::size_t n, const Tuning& tuning) : capacity
 void CompactWithScan::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                               simt::stream_t, Stopwatch* phases) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     std::visit(
         [&](auto& positions) {
             for (std::size_t i = 0; i < n; ++i) positions[i] = in[i] != 0;
@@ -66,6 +70,7 @@ Sort::Sort(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tun
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (in != out) std::copy_n(in, n, out);
     std::sort(out, out + n);
 }

@@ -27,7 +27,7 @@ class Scan {
     Capacity capacity_;
 };
 
-/// Compaction without scan: one loop, which appends. In place is fine.
+/// Compaction without scan: one loop, which appends. In place is fine; other overlaps are refused.
 class Compact {
   public:
     static constexpr PlanTraits kTraits{
@@ -41,7 +41,8 @@ class Compact {
     Capacity capacity_;
 };
 
-/// Compaction as the GPU does it, on one core: map, scan, scatter. In place is fine.
+/// Compaction as the GPU does it, on one core: map, scan, scatter. In place is fine; other overlaps
+/// are refused.
 class CompactWithScan {
   public:
     static constexpr PlanTraits kTraits{
@@ -57,7 +58,7 @@ class CompactWithScan {
     std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>> positions_;
 };
 
-/// std::sort. In place is fine.
+/// std::sort. In place is fine; other overlaps are refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{

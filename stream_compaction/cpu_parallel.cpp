@@ -3,6 +3,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 
 #include <thrust/execution_policy.h>
 #include <thrust/for_each.h>
@@ -159,6 +160,7 @@ Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), before_(most_chu
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     const std::size_t chunks = chunks_for(n, before_.size());
     unsigned* const before = before_.data();
     for_each_chunk(n, chunks, [=](std::size_t chunk, std::size_t first, std::size_t last) {
@@ -183,6 +185,7 @@ Compact::Compact(std::size_t n, const Tuning& tuning)
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
     require_capacity(capacity_, n);
+    require_apart({in, n}, {out, n});
     const std::size_t chunks = chunks_for(n, before_.size() - 1);
     std::size_t* const before = before_.data();
     before[chunks] = 0;
@@ -204,6 +207,7 @@ Sort::Sort(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tun
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     const auto flip_sign = [](unsigned key) { return key ^ 1u << 31; };
     unsigned* const keys = reinterpret_cast<unsigned*>(out);
     const std::size_t chunks = chunks_for(n, static_cast<std::size_t>(cores()));

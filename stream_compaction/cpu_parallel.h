@@ -15,7 +15,8 @@
 
 namespace stream_compaction::cpu_parallel {
 
-/// Sums of chunks, their scan, then every chunk's own scan. In place is fine.
+/// Sums of chunks, their scan, then every chunk's own scan. In place is fine; other overlaps are
+/// refused.
 class Scan {
   public:
     static constexpr PlanTraits kTraits{
@@ -31,7 +32,7 @@ class Scan {
 };
 
 /// Counts of chunks, their scan, then every chunk appends from its own place on. Not in place: a
-/// chunk's place is within chunks that others still read.
+/// chunk's place is within chunks that others still read. Overlaps are refused.
 class Compact {
   public:
     static constexpr PlanTraits kTraits{.runs_on = Place::host, .asynchronous = false};
@@ -47,7 +48,7 @@ class Compact {
 
 /// Every core sorts a chunk with thrust::sort, and neighbours are merged: of the keys as unsigned
 /// ones with their sign bit flipped, for as ints, Thrust's host backends (3.0) put negative keys
-/// behind the others. In place is fine.
+/// behind the others. In place is fine; other overlaps are refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{

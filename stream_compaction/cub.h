@@ -18,7 +18,7 @@ namespace stream_compaction::inline SIMT_BACKEND::cub {
 /// CUB_VERSION of the headers that all this was compiled against: 300101 is 3.1.1.
 int version();
 
-/// cub::DeviceScan::ExclusiveSum. In place is fine.
+/// cub::DeviceScan::ExclusiveSum. In place is fine; other overlaps are refused.
 class Scan {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};
@@ -38,7 +38,7 @@ class Scan {
 /// elements.
 inline constexpr std::size_t kMostCompacted = (std::size_t{1} << 31) - (std::size_t{1} << 16);
 
-/// cub::DeviceSelect::If.
+/// cub::DeviceSelect::If. Not in place: overlaps are refused.
 class Compact {
   public:
     /// @throws std::invalid_argument for more than kMostCompacted elements; simt::Error
@@ -52,7 +52,8 @@ class Compact {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceRadixSort::SortKeys, which keeps its input: 32 bits by eight at a time.
+/// cub::DeviceRadixSort::SortKeys, which keeps its input: 32 bits by eight at a time. Overlaps are
+/// refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{.sort_passes = 4};

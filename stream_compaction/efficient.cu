@@ -4,6 +4,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 
 #include <algorithm>
 #include <bit>
@@ -62,6 +63,7 @@ std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     const auto nodes_at = [n](std::size_t width) { return ceil_div(n, 2 * width); };
     const auto config = [&](std::size_t nodes) {

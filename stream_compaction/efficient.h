@@ -15,7 +15,8 @@ inline constexpr int kBlockSizes[] = {8, 16, 32, 64, 128, 256, 512, 1024};
 inline constexpr LegalTuning kLegal{.block_sizes = kBlockSizes, .items_per_thread = {}};
 inline constexpr Tuning kTuned{.block_size = 128};
 
-/// Exclusive scan of device arrays of at most n elements. In place is fine.
+/// Exclusive scan of device arrays of at most n elements. In place is fine; other overlaps are
+/// refused.
 class Scan {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};

@@ -5,6 +5,7 @@
 #include "stream_compaction/grid.h"
 #include "stream_compaction/parts/dispatch.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/parts/warp.h"
 
 #include <algorithm>
@@ -200,6 +201,7 @@ std::size_t Scan::workspace_bytes(std::size_t n, const Tuning& tuning) {
 
 Positions Scan::enqueue_tiles(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return {out};
     enqueue_level(in, out, n, tile_sums_.data(), tuning_, stream);
     if (n <= tile_size(tuning_)) return {out};

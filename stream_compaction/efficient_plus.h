@@ -18,7 +18,8 @@ inline constexpr LegalTuning kLegal{.block_sizes = kBlockSizes,
                                     .items_per_thread = kItemsPerThread};
 inline constexpr Tuning kTuned{.block_size = 128, .items_per_thread = 8};
 
-/// Exclusive scan of device arrays of at most n elements. In place is fine.
+/// Exclusive scan of device arrays of at most n elements. In place is fine; other overlaps are
+/// refused.
 class Scan {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};

@@ -9,6 +9,7 @@
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/grid.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/stopwatch.h"
 
 #include <algorithm>
@@ -42,7 +43,8 @@ Positions enqueue_scan_of_flags(Scan& scan, int* flags, std::size_t n, simt::str
     return {flags};
 }
 
-/// Compaction of device arrays of at most n elements, keeping the non-zero ones in their order.
+/// Compaction of device arrays of at most n elements, keeping the non-zero ones in their order. Not
+/// in place: overlaps are refused.
 /// Arrays beyond a slice's size are taken in slices, so that 32-bit positions do and the workspace
 /// stays small; a 64-bit count on the device carries over from slice to slice.
 template <class Scan>
@@ -76,6 +78,7 @@ class MapScanScatter {
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) {
         require_capacity(capacity_, n);
+        require_apart({in, n}, {out, n});
         simt::fill_async(n == 0 ? count : kept_before_.data(), 0, sizeof(std::size_t), stream);
         for (std::size_t first = 0, slice = 0; first < n; first += slice_, ++slice) {
             const std::size_t size = std::min(slice_, n - first);

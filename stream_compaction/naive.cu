@@ -4,6 +4,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/parts/block_strided.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::naive {
 namespace {
@@ -42,6 +43,7 @@ std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     int level = 0;
     for (std::size_t distance = 1; distance < n; distance *= 2, ++level) {

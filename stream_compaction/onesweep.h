@@ -85,7 +85,7 @@ class BitsSort {
     simt::DeviceArray<std::byte> shared_;
 };
 
-/// Sort of device arrays of at most n keys. In place is fine.
+/// Sort of device arrays of at most n keys. In place is fine; other overlaps are refused.
 template <Sortable Key>
 class Sort {
   public:
@@ -128,7 +128,8 @@ class Sort {
 };
 
 /// Stable sort of device arrays of at most n keys, each with a value, of 4 or 8 bytes, that goes
-/// where the key goes. In place is fine, for keys, for values and for both.
+/// where the key goes. In place is fine, for keys, for values and for both; other overlaps
+/// are refused.
 template <Sortable Key, class Value>
 class SortPairs {
   public:

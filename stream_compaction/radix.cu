@@ -5,6 +5,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/parts/block_strided.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -75,6 +76,7 @@ std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     const simt::LaunchConfig config = block_strided_launch(n, block_size_, stream);
     // An even number of passes, to the second array and back: the last one ends in `out`.

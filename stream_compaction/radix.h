@@ -14,7 +14,7 @@ namespace stream_compaction::inline SIMT_BACKEND::radix {
 inline constexpr LegalTuning kLegal = efficient_plus::kLegal;
 inline constexpr Tuning kTuned = efficient_plus::kTuned;
 
-/// Sort of device arrays of at most n signed keys. In place is fine.
+/// Sort of device arrays of at most n signed keys. In place is fine; other overlaps are refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{.in_place = true, .sort_passes = 32};

@@ -92,8 +92,8 @@ class Workspace {
     simt::DeviceArray<std::uint64_t> words_;
 };
 
-/// Scan of device arrays of at most n elements; in place is fine. Two plans may run at once on two
-/// streams, but not one plan.
+/// Scan of device arrays of at most n elements. In place is fine; other overlaps are refused. Two
+/// plans may run at once on two streams, but not one plan.
 ///
 /// Compiled for integers of 4 or 8 bytes, float, double and Operator = Plus, Max, Min; kHasScan
 /// says how to add others of 4 or 8 bytes. An operator of your own is a default-constructible
@@ -122,7 +122,8 @@ class BasicScan {
     /// The same for every device. Asks none, and does not fall as n grows.
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
+    /// @throws std::invalid_argument for an n beyond the plan's and for arrays that overlap,
+    ///         simt::Error
     void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
     /// The same for an n that the device knows, and that is at most the plan's capacity. The launch
     /// is the one that suits the capacity. Overlaps are not seen.
@@ -158,7 +159,8 @@ requires(!std::is_same_v<T, Compiled<T>>) class BasicScan<T, Operator> {
 };
 
 /// Compaction of device arrays of at most n elements: what `Predicate` (a default-constructible
-/// function object, called twice for an element) holds for, in its order; in place is fine.
+/// function object, called twice for an element) holds for, in its order. In place is fine; other
+/// overlaps are refused.
 ///
 /// Compiled for int and NonZero, and for signed integers of 8 bytes, double, Record<4>, Record<16>
 /// (variants.h) and IsNotZero; kHasCompact says how to add others: T is trivially copyable and has
@@ -180,7 +182,8 @@ class BasicCompact {
     /// @param out      of n elements, as `in`; the others are left alone
     /// @param rejected where the other elements go, in their order; nullptr: nowhere. It must not
     ///                 overlap with `in` or `out`
-    /// @throws std::invalid_argument for an n beyond the plan's, simt::Error
+    /// @throws std::invalid_argument for an n beyond the plan's and for arrays that overlap,
+    ///         simt::Error
     void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, T* rejected = nullptr);
     /// As BasicScan's; `count` must not be what n is read from.

@@ -55,7 +55,8 @@ class HostPlan {
     std::unique_ptr<Machinery> machinery_;
 };
 
-/// Exclusive sums of ints. The sum of all pieces so far stays on the device. In place is fine.
+/// Exclusive sums of ints. The sum of all pieces so far stays on the device. In place is fine;
+/// other overlaps are refused.
 class Scan : public HostPlan<Operation::scan> {
   public:
     using HostPlan::HostPlan;
@@ -69,7 +70,8 @@ class Scan : public HostPlan<Operation::scan> {
 };
 
 /// The ints that are not zero, in their order. Each piece's number is known on the host before the
-/// piece comes down, and no piece waits for a later one. In place is fine.
+/// piece comes down, and no piece waits for a later one. In place is fine; other overlaps are
+/// refused.
 class Compact : public HostPlan<Operation::compact> {
   public:
     using HostPlan::HostPlan;
@@ -84,7 +86,7 @@ class Compact : public HostPlan<Operation::compact> {
 /// of n on the host, too: runs of about a third of the device's memory are sorted, and come down
 /// into that; then the parts of all runs that belong together go up, are sorted, and come down to
 /// their place. So every key crosses the bus twice each way, however many there are. In place is
-/// fine.
+/// fine; other overlaps are refused.
 class Sort : public HostPlan<Operation::sort> {
   public:
     using HostPlan::HostPlan;

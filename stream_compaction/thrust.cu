@@ -4,6 +4,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/cub.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 
 #include <thrust/copy.h>
 #include <thrust/scan.h>
@@ -103,6 +104,7 @@ std::size_t Scan<memory>::workspace_bytes(std::size_t n, const Tuning&) {
 template <Memory memory>
 void Scan<memory>::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     // Sums of unsigned elements may overflow.
     const auto elements = reinterpret_cast<const unsigned*>(in);
     const auto sums = reinterpret_cast<unsigned*>(out);
@@ -126,6 +128,7 @@ template <Memory memory>
 void Compact<memory>::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                               simt::stream_t stream, Stopwatch*) {
     require_capacity(capacity_, n);
+    require_apart({in, n}, {out, n});
     const int* const end = with_policy<memory>(allocator_, stream, [&](const auto& policy) {
         return ::thrust::copy_if(policy, in, in + n, out, IsNonZero{});
     });
@@ -147,6 +150,7 @@ std::size_t Sort<memory>::workspace_bytes(std::size_t n, const Tuning&) {
 template <Memory memory>
 void Sort<memory>::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (in != out) simt::copy_async(out, in, n * sizeof(int), stream);
     with_policy<memory>(allocator_, stream, [&](const auto& policy) {
 #if defined(SIMT_EMULATED)

@@ -45,7 +45,7 @@ enum class Memory {
 /// Thrust's host backend knows no streams: it is done when the call returns.
 inline constexpr bool kHasStreams = simt::kBackend == simt::Backend::cuda;
 
-/// thrust::exclusive_scan. In place is fine.
+/// thrust::exclusive_scan. In place is fine; other overlaps are refused.
 template <Memory memory>
 class Scan {
   public:
@@ -61,8 +61,9 @@ class Scan {
     CachingAllocator allocator_;
 };
 
-/// thrust::copy_if, whose count comes back to the host: it waits for the GPU. There it takes no
-/// more elements than CUB does, which it calls: cub::kMostCompacted.
+/// thrust::copy_if, whose count comes back to the host: it waits for the GPU. Not in place:
+/// overlaps are refused. There it takes no more elements than CUB does, which it calls:
+/// cub::kMostCompacted.
 template <Memory memory>
 class Compact {
   public:
@@ -78,7 +79,8 @@ class Compact {
     CachingAllocator allocator_;
 };
 
-/// thrust::sort, which works in place: the input is copied first. On the GPU it calls CUB.
+/// thrust::sort, which works in place: the input is copied first. Other overlaps are refused. On
+/// the GPU it calls CUB.
 template <Memory memory>
 class Sort {
   public:

@@ -2,6 +2,7 @@
 
 #include "stream_compaction/counting/kernels.h"
 #include "stream_compaction/grid.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/parts/plan_memory.h"
 #include "stream_compaction/parts/whole_keys.h"
 
@@ -101,6 +102,7 @@ BitsSort<Bits>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& optio
 template <class Bits>
 void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     const NumberOf<Bits> map{KeyMap<unsigned>(order_)};
     if (n <= most_ranked_ && (in != out || n * sizeof(Bits) <= kBeginBytes<Bits, unsigned>)) {

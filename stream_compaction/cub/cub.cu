@@ -3,6 +3,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/cub/call.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -51,6 +52,7 @@ std::size_t Scan::workspace_bytes(std::size_t n, const Tuning&) {
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n > 0) call(workspace_, n, scan_call(in, out, stream));
 }
 
@@ -67,6 +69,7 @@ std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                       simt::stream_t stream, Stopwatch*) {
     require_capacity(capacity_, n);
+    require_apart({in, n}, {out, n});
     if (n > 0)
         call(workspace_, n, compact_call(in, out, count, stream));
     else
@@ -84,6 +87,7 @@ std::size_t Sort::workspace_bytes(std::size_t n, const Tuning&) {
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_apart({in, n}, {out, n});
     if (n > 0) call(workspace_, n, sort_call(in, out, stream));
 }
 

@@ -2,6 +2,7 @@
 
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/cub/call.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/single_pass/operators.h"
 #include "stream_compaction/variants.h"
 
@@ -74,6 +75,7 @@ std::size_t ScanOf<T, Operator>::workspace_bytes(std::size_t n) {
 template <class T, class Operator>
 void ScanOf<T, Operator>::enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n > 0) call(workspace_, n, scan_call<T, Operator>(in, out, stream));
 }
 
@@ -90,6 +92,7 @@ template <class T>
 void CompactOf<T>::enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                            simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_apart({in, n}, {out, n});
     if (n > 0)
         call(workspace_, n, compact_call(in, out, count, stream));
     else
@@ -107,6 +110,7 @@ std::size_t SortOf<Key>::workspace_bytes(std::size_t n) {
 template <class Key>
 void SortOf<Key>::enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_apart({in, n}, {out, n});
     if (n > 0) call(workspace_, n, sort_call(in, out, stream));
 }
 
@@ -122,6 +126,7 @@ std::size_t SortDescendingOf<Key>::workspace_bytes(std::size_t n) {
 template <class Key>
 void SortDescendingOf<Key>::enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_apart({in, n}, {out, n});
     if (n > 0) call(workspace_, n, sort_descending_call(in, out, stream));
 }
 
@@ -140,6 +145,11 @@ template <class Key, class Value>
 void SortPairsOf<Key, Value>::enqueue(const Key* keys_in, Key* keys_out, const Value* values_in,
                                       Value* values_out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_apart({keys_in, n}, {keys_out, n});
+    require_apart({values_in, n}, {values_out, n});
+    require_apart({keys_in, n}, {values_out, n});
+    require_apart({values_in, n}, {keys_out, n});
+    require_apart({keys_out, n}, {values_out, n});
     if (n > 0)
         call(workspace_, n,
              sort_pairs_call(keys_in, keys_out, values_in, values_out, options_, stream));

@@ -10,6 +10,7 @@
 #include "stream_compaction/onesweep/rank_sort.h"
 #include "stream_compaction/parts/arrays.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/parts/plan_memory.h"
 
 #include <algorithm>
@@ -253,6 +254,7 @@ template <class Bits, class Value>
 void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
                                     Value* values_out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart(in, out, values_in, values_out, n);
     if (n > 0) run(in, out, values_in, values_out, n, HostSize(), nullptr, stream);
 }
 

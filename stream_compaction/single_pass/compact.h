@@ -2,6 +2,7 @@
 // own.
 #pragma once
 
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/single_pass/compact_job.h"
 #include "stream_compaction/single_pass/plan.h"
 
@@ -24,6 +25,9 @@ template <class T, class Predicate>
 void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                                          simt::stream_t stream, T* rejected) {
     require_capacity(workspace_.capacity(), n);
+    require_same_or_apart({in, n}, {out, n});
+    require_apart({in, n}, {rejected, n});
+    require_apart({out, n}, {rejected, n});
     if (n == 0) return simt::fill_async(count, 0, sizeof *count, stream);
     const auto run = [&](const auto& job) {
         single_pass::enqueue(job, n, path_, device_, workspace_, stream);
@@ -39,6 +43,7 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
                                          simt::stream_t stream) requires
     kHasDeviceSize<T, Predicate> {
     require_capacity(workspace_.capacity(), 0);
+    require_apart({n.n, 1}, {count, 1});
     const std::size_t most = workspace_.capacity();
     if (most == 0) return simt::fill_async(count, 0, sizeof *count, stream);
     const CompactJob<T, Predicate, false> job{in, out, nullptr, count};

@@ -1,6 +1,7 @@
 // The members of BasicScan, for kernel sources that need it for types or operators of their own.
 #pragma once
 
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/single_pass/plan.h"
 #include "stream_compaction/single_pass/scan_job.h"
 
@@ -24,6 +25,7 @@ std::size_t BasicScan<T, Operator>::workspace_bytes(std::size_t n) {
 template <class T, class Operator>
 void BasicScan<T, Operator>::enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream) {
     require_capacity(workspace_.capacity(), n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     const ScanJob<T, Operator> job{in, out, kind_ == ScanKind::inclusive};
     single_pass::enqueue(job, n, path_, device_, workspace_, stream);

@@ -1,6 +1,7 @@
 #include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
@@ -51,6 +52,7 @@ template class HostPlan<Operation::compact>;
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     std::size_t kept = 0;
     if (n > 0) {
         auto& [limits, ring, slots, compact, counts, compacted, pipeline] = *machinery_;

@@ -9,6 +9,7 @@
 #include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
@@ -65,6 +66,7 @@ template class HostPlan<Operation::scan>;
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     auto& [limits, ring, slots, scan, scanned, pipeline] = *machinery_;
     const std::size_t piece = std::min(ring.piece, piece_for(n, limits));

@@ -2,6 +2,7 @@
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/parts/host_call.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/parts/pipeline.h"
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/streamed/cut.h"
@@ -169,6 +170,7 @@ template class HostPlan<Operation::sort>;
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);
+    require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     Machinery& machinery = *machinery_;
     const bool fits = n <= machinery.batches.keys;

@@ -133,6 +133,52 @@ TEST_P(Plans, RefuseALargerSize) {
     fitting.expect_result();
 }
 
+/// hybrid_radix does not look at its arrays yet.
+bool looks_at_arrays(const Algorithm& row) { return row.name != "hybrid_radix"; }
+
+TEST_P(Plans, RefuseArraysThatOverlap) {
+    if (!looks_at_arrays(row())) GTEST_SKIP() << "not promised by this row";
+    constexpr std::ptrdiff_t n = 100;
+    const auto plan = row().make_plan(n, row().tuned);
+    const std::vector<int> input = inputs::random(3 * n);
+    GuardedArray<int> array(row().arrays_on(), 3 * n);
+    GuardedArray<std::size_t> count(row().arrays_on(), 1);
+    array.assign(input);
+    int* const in = array.data() + n;
+    const auto enqueue_at = [&](std::ptrdiff_t distance) {
+        plan->enqueue(in, in + distance, count.data(), n, nullptr, nullptr);
+    };
+    for (const std::ptrdiff_t distance :
+         {1 - n, -n / 2, std::ptrdiff_t{-1}, std::ptrdiff_t{1}, n / 2, n - 1})
+        EXPECT_THROW(enqueue_at(distance), std::invalid_argument) << distance;
+    if (!row().in_place) {
+        EXPECT_THROW(enqueue_at(0), std::invalid_argument);
+    }
+    EXPECT_TRUE(equal(array.read(), input)) << "something was written";
+    EXPECT_NO_THROW(enqueue_at(-n));
+    EXPECT_NO_THROW(enqueue_at(n));
+}
+
+/// How many elements there are, the host must know.
+TEST(VariantPlans, RefuseArraysThatOverlap) {
+    constexpr std::size_t n = 100;
+    for (const Algorithm& row : registry(simt::kBackend)->variants) {
+        if (!looks_at_arrays(row) || row.variant->name == "n_on_device") continue;
+        SCOPED_TRACE(testing::Message() << row.variant->name << ' ' << row.name);
+        const auto plan = row.make_plan(n, row.tuned);
+        simt::DeviceArray<int> array(100 * n);
+        simt::DeviceArray<std::size_t> count(1);
+        for (const std::size_t distance : {std::size_t{4}, n * row.variant->in_bytes / 8 * 4}) {
+            int* const in = array.data() + 50 * n;
+            const auto at = static_cast<std::ptrdiff_t>(distance / sizeof(int));
+            EXPECT_THROW(plan->enqueue(in, in + at, count.data(), n, nullptr, nullptr),
+                         std::invalid_argument);
+            EXPECT_THROW(plan->enqueue(in, in - at, count.data(), n, nullptr, nullptr),
+                         std::invalid_argument);
+        }
+    }
+}
+
 TEST_P(Plans, ServeTwoCallsOneRightAfterTheOther) {
     const std::size_t n = at_most(20'000);
     const auto plan = row().make_plan(n, row().tuned);
