@@ -26,6 +26,7 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS FILES
   stream_compaction/grid.h
   stream_compaction/hybrid_radix.h
   stream_compaction/key_order.h
+  stream_compaction/loan.h
   stream_compaction/map_scan_scatter.h
   stream_compaction/naive.h
   stream_compaction/onesweep.h

@@ -22,6 +22,7 @@
 #include "simt/memory.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/key_order.h"
+#include "stream_compaction/loan.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +69,8 @@ class Sort {
     ///         onesweep.h), and memory that is too small or not aligned; simt::Error
     explicit Sort(std::size_t n, const SortOptions& options = {},
                   std::size_t most_ranked = BitsSort<Bits>::default_most_ranked())
-        : sort_(n, order_of<Key>(options), options, most_ranked) {}
+        : loan_(options.memory, workspace_bytes(n)),
+          sort_(n, order_of<Key>(options), options, most_ranked) {}
 
     /// What a plan takes, on any device; asks no GPU, and does not fall as n grows.
     static std::size_t workspace_bytes(std::size_t n) { return BitsSort<Bits>::workspace_bytes(n); }
@@ -80,6 +82,7 @@ class Sort {
     }
 
   private:
+    Loan loan_;
     BitsSort<Bits> sort_;
 };
 

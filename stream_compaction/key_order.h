@@ -20,8 +20,9 @@ struct SortOptions {
     /// and with all bits flipped where it is a negative floating-point number.
     unsigned begin_bit = 0, end_bit = 0;
 
-    /// Of the device, workspace_bytes(n) or more, at a multiple of 256 bytes, for as long as the
-    /// plan lives. Nothing: the plan takes its own.
+    /// Of the device, workspace_bytes(n) or more, at a multiple of 256 bytes. Its content is the
+    /// plan's, between calls, too: nobody else may write there, and no other plan may have any of
+    /// it (std::invalid_argument), as long as the plan lives. Nothing: the plan takes its own.
     std::span<std::byte> memory = {};
 };
 

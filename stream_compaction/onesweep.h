@@ -12,6 +12,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/device_size.h"
 #include "stream_compaction/key_order.h"
+#include "stream_compaction/loan.h"
 
 #include <concepts>
 #include <cstddef>
@@ -98,7 +99,8 @@ class Sort {
     ///         that is too small or not aligned; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   Limits limits = default_limits())
-        : sort_(n, order_of<Key>(options), options, limits) {
+        : loan_(options.memory, workspace_bytes(n)),
+          sort_(n, order_of<Key>(options), options, limits) {
         require({}, tuning);
     }
 
@@ -124,6 +126,7 @@ class Sort {
     }
 
   private:
+    Loan loan_;
     BitsSort<Bits, NoValue> sort_;
 };
 
@@ -143,7 +146,8 @@ class SortPairs {
     ///         aligned; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
                        Limits limits = default_limits())
-        : sort_(n, order_of<Key>(options), options, limits) {}
+        : loan_(options.memory, workspace_bytes(n)),
+          sort_(n, order_of<Key>(options), options, limits) {}
 
     /// As Sort's.
     static std::size_t workspace_bytes(std::size_t n) {
@@ -184,6 +188,7 @@ class SortPairs {
     }
 
   private:
+    Loan loan_;
     BitsSort<Bits, ValueBits> sort_;
 };
 

@@ -14,6 +14,7 @@
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/compiled.h"
 #include "stream_compaction/device_size.h"
+#include "stream_compaction/loan.h"
 #include "stream_compaction/stopwatch.h"
 #include "stream_compaction/variants.h"
 
@@ -89,6 +90,7 @@ class Workspace {
 
   private:
     Capacity capacity_;
+    Loan loan_;
     simt::DeviceArray<std::uint64_t> words_;
 };
 
@@ -113,10 +115,12 @@ class BasicScan {
 
   public:
     /// Takes 8 bytes for every 2^15 bytes of input (16 for 8-byte elements), at least 8 KB.
-    /// @param memory of the device, workspace_bytes(n) or more, at a multiple of 256 bytes, for as
-    ///               long as the plan lives; nothing: the plan takes its own
+    /// @param memory of the device, workspace_bytes(n) or more, at a multiple of 256 bytes. Its
+    ///               content is the plan's, between calls, too: nobody else may write there, and no
+    ///               other plan may have any of it, as long as the plan lives. Nothing: the plan
+    ///               takes its own
     /// @throws std::invalid_argument where `path` is pipelined and the GPU cannot, and for memory
-    ///         that is too small or not aligned; simt::Error
+    ///         that is too small, not aligned, or another plan's; simt::Error
     explicit BasicScan(std::size_t n, ScanKind kind = ScanKind::exclusive,
                        Path path = Path::automatic, std::span<std::byte> memory = {});
     /// The same for every device. Asks none, and does not fall as n grows.

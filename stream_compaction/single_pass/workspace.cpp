@@ -20,6 +20,7 @@ std::size_t words(std::size_t n, std::size_t element_bytes, std::size_t aggregat
 Workspace::Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes,
                      std::span<std::byte> memory)
     : capacity_(n),
+      loan_(memory, bytes(n, element_bytes, aggregate_bytes)),
       words_(PlanMemory(memory, bytes(n, element_bytes, aggregate_bytes))
                  .take<std::uint64_t>(words(n, element_bytes, aggregate_bytes))) {
     simt::fill_async(words_.data(), 0, words_.size() * sizeof(std::uint64_t));

@@ -2,6 +2,7 @@
 // that is, before there is a device.
 #include "simt/device_profile.h"
 #include "simt/memory.h"
+#include "stream_compaction/grid.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
 #include "stream_compaction/single_pass.h"
@@ -122,6 +123,36 @@ TYPED_TEST(PlanMemory, MayBeTheCallers) {
         EXPECT_EQ(simt::held_bytes(), held) << "the plan has given back what is not its own";
         memory.expect_guards();
     }
+}
+
+/// Of plans that look whose memory it is; hybrid_radix's do not.
+template <class Plan>
+class LentMemory : public testing::Test {};
+using Borrowers = testing::Types<Scan, Compact, Sort<onesweep::Sort<int>>,
+                                 SortPairs<onesweep::SortPairs<int, int>>>;
+TYPED_TEST_SUITE(LentMemory, Borrowers);
+
+TYPED_TEST(LentMemory, IsOfOnePlanAtATime) {
+    const std::size_t n = at_most(30'000), bytes = TypeParam::workspace_bytes(n);
+    Arrays arrays(n);
+    Memory memory(2 * ceil_div(bytes, 256) * 256);
+    const auto half = memory.span().size() / 2;
+    const auto expect_refusal = [&] {
+        EXPECT_THROW(TypeParam(n, memory.span()), std::invalid_argument);
+        EXPECT_THROW(TypeParam(n, memory.span().subspan(half - 256)), std::invalid_argument);
+    };
+    {
+        TypeParam plan(n, memory.span());
+        expect_refusal();
+        plan.run(arrays);
+        TypeParam beside_it(n, memory.span().subspan(half));
+        TypeParam moved = std::move(plan);
+        expect_refusal();
+        moved.run(arrays);
+        beside_it.run(arrays);
+    }
+    TypeParam next(n, memory.span().subspan(256));
+    next.run(arrays);
 }
 
 TYPED_TEST(PlanMemory, MustBeLargeEnough) {

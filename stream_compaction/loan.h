@@ -1,0 +1,63 @@
+// Which memory callers have lent to plans: no byte to two of them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+namespace stream_compaction {
+
+/// Memory that belongs to one plan as long as this lives. A plan declares it before the members
+/// that write to the memory. A plan that is part of another plan has none, since the memory is the
+/// other one's.
+class Loan {
+  public:
+    /// @param memory may be none: then nothing is lent
+    /// @param bytes  that the plan uses of it
+    /// @throws std::invalid_argument if some of them are lent to another plan
+    Loan(std::span<std::byte> memory, std::size_t bytes) {
+        const std::size_t used = std::min(bytes, memory.size());
+        if (used == 0) return;
+        const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()), end = begin + used;
+        List& list = all();
+        const std::lock_guard lock(list.mutex);
+        const auto after = list.ends.lower_bound(begin);
+        if ((after != list.ends.end() && after->first < end) ||
+            (after != list.ends.begin() && std::prev(after)->second > begin))
+            throw std::invalid_argument(
+                "memory that was given to a plan belongs to another plan, which still exists");
+        list.ends.emplace_hint(after, begin, end);
+        begin_ = begin;
+    }
+    Loan(Loan&& other) noexcept : begin_(std::exchange(other.begin_, 0)) {}
+    Loan& operator=(Loan&& other) noexcept {
+        std::swap(begin_, other.begin_);
+        return *this;
+    }
+    ~Loan() {
+        if (begin_ == 0) return;
+        const std::lock_guard lock(all().mutex);
+        all().ends.erase(begin_);
+    }
+
+  private:
+    struct List {
+        std::mutex mutex;
+        std::map<std::uintptr_t, std::uintptr_t> ends;  // by begin
+    };
+    /// Those of the process. Never destroyed: plans may be static objects.
+    static List& all() {
+        static List& list = *new List;
+        return list;
+    }
+
+    std::uintptr_t begin_ = 0;  // 0: nothing is lent
+};
+
+}  // namespace stream_compaction
