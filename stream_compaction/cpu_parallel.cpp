@@ -23,6 +23,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -111,6 +112,17 @@ class NoMoreThreadsThanCores {
     int before_ = omp_get_max_threads();
 };
 
+/// OpenMP's threads stay in the process that started them. A child of fork() would wait for them
+/// for ever.
+/// @throws std::runtime_error
+void require_own_threads() {
+    static const pid_t process = getpid();
+    if (getpid() != process)
+        throw std::runtime_error(
+            "cpu_parallel cannot run in a child of fork() whose parent has used it: OpenMP has no "
+            "threads there");
+}
+
 constexpr std::size_t kSmallestChunk = 16 * 1024;
 
 /// Chunks of a few pages at least.
@@ -129,6 +141,7 @@ std::size_t most_chunks_for(std::size_t n) {
 /// the process: the first one is thrown when all are through.
 template <class F>
 void for_each_index(std::size_t count, F f) {
+    require_own_threads();
     const NoMoreThreadsThanCores limit;
     std::once_flag once;
     std::exception_ptr error;

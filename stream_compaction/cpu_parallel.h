@@ -1,7 +1,9 @@
 // All cores, through Thrust's OpenMP backend: the parallel baseline that a user would otherwise
 // pick. Thrust's own OpenMP scan and copy_if are sequential in their core, so scan and compaction
 // here are two sweeps over chunks, with Thrust handing out the chunks. No more threads than cores
-// are used, whatever OMP_NUM_THREADS says. Only in a library that was built with OpenMP and Thrust.
+// are used, whatever OMP_NUM_THREADS says. In a child of fork() whose parent has used this, enqueue
+// throws std::runtime_error: OpenMP would wait for ever. Only in a library that was built with
+// OpenMP and Thrust.
 #pragma once
 
 #include "simt/backend.h"

@@ -3,8 +3,8 @@
 // call takes as long as the bus does, and needs little of the device's memory.
 //
 // Several threads copy between pageable memory and pinned buffers, from and to which the device
-// copies by itself. Arrays that are pinned already need no such buffers. parts/pipeline.h tells
-// how.
+// copies by itself. A child of fork() that uses a plan of its parent has threads of its own. Arrays
+// that are pinned already need no such buffers. parts/pipeline.h tells how.
 #pragma once
 
 #include "simt/backend.h"

@@ -16,9 +16,11 @@
 #include <new>
 #include <numeric>
 #include <optional>
-#include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include <pthread.h>
 
 namespace simt::inline SIMT_BACKEND {
 namespace detail {
@@ -83,13 +85,35 @@ class BlockOrder {
     std::uint64_t step_ = 1;
 };
 
+constinit thread_local bool thread_has_ended = false;  // and has destroyed what is its own
+
+/// The calling thread's. Static objects are destroyed later than what is the first thread's own,
+/// and may still launch kernels: they get one that is never destroyed.
+Multiprocessor& multiprocessor_of_this_thread() {
+    if (thread_has_ended) {
+        static thread_local Multiprocessor& last = *new Multiprocessor;
+        return last;
+    }
+    struct Owner {
+        Multiprocessor multiprocessor;
+        ~Owner() { thread_has_ended = true; }
+    };
+    static thread_local Owner owner;
+    return owner.multiprocessor;
+}
+
 /// The workers: the thread that launches, and helpers, which are called where it pays or where
 /// blocks wait for each other.
 class Executor {
   public:
+    /// The process's. Never destroyed: static objects may launch kernels when they are. A child of
+    /// fork() has none of its parent's threads, and so begins with a new one.
     static Executor& instance() {
-        static Executor executor;
-        return executor;
+        static Executor* executor = [] {
+            pthread_atfork(nullptr, nullptr, [] { executor = new Executor; });
+            return new Executor;
+        }();
+        return *executor;
     }
 
     void run(Grid& grid) {
@@ -113,7 +137,7 @@ class Executor {
     static constexpr std::chrono::microseconds kWorthCalling{30};
 
     void work(unsigned worker) {
-        static thread_local Multiprocessor multiprocessor;
+        Multiprocessor& multiprocessor = multiprocessor_of_this_thread();
         running_block = &multiprocessor;
         const auto fail = [&] {
             const std::lock_guard lock(mutex_);
@@ -148,9 +172,9 @@ class Executor {
     void call_helpers() {
         if (called_ || helpers_ == 0) return;
         std::unique_lock lock(mutex_);
-        while (threads_.size() < helpers_ && start_thread()) {
+        while (threads_ < helpers_ && start_thread()) {
         }
-        for (; helpers_ > threads_.size(); --helpers_) {
+        for (; helpers_ > threads_; --helpers_) {
             ++grid_->missing_helpers;
             grid_->progress[helpers_].idle_rounds = Grid::Progress::kLeft;
         }
@@ -165,13 +189,12 @@ class Executor {
 
     /// Whether there is one more; the machine may have no thread or no memory left for it.
     bool start_thread() {
-        const auto worker = static_cast<unsigned>(threads_.size()) + 1;
         try {
-            threads_.emplace_back(
-                [this, worker](const std::stop_token& stop) { help(stop, worker); });
+            std::thread([this, worker = threads_ + 1] { help(worker); }).detach();
         } catch (const std::exception&) {
             return false;
         }
+        ++threads_;
         return true;
     }
 
@@ -182,11 +205,11 @@ class Executor {
         done_.wait(lock, [&] { return at_work_ == 0; });
     }
 
-    void help(const std::stop_token& stop, unsigned worker) {
+    [[noreturn]] void help(unsigned worker) {
         std::uint64_t answered = 0;
         std::unique_lock lock(mutex_);
-        while (wake_.wait(lock, stop,
-                          [&] { return open_ && calls_ != answered && worker <= helpers_; })) {
+        for (;;) {
+            wake_.wait(lock, [&] { return open_ && calls_ != answered && worker <= helpers_; });
             answered = calls_;
             ++came_;
             ++at_work_;
@@ -207,14 +230,14 @@ class Executor {
     std::atomic<std::uint64_t> next_block_ = 0;
     bool called_ = false;
 
-    std::mutex mutex_;                         // guards what follows
-    std::condition_variable_any wake_, done_;  // for the helpers, for worker 0
+    std::mutex mutex_;                     // guards what follows
+    std::condition_variable wake_, done_;  // for the helpers, for worker 0
     bool open_ = false;
     std::uint64_t calls_ = 0;
     unsigned came_ = 0;
     unsigned at_work_ = 0;
     std::exception_ptr failure_;
-    std::vector<std::jthread> threads_;  // last, so that they are joined first
+    unsigned threads_ = 0;  // that were started; they end with the process
 };
 
 std::uint64_t volume(dim3 extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }

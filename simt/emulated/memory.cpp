@@ -21,8 +21,16 @@ constexpr std::align_val_t kAlignment{256};
 constexpr unsigned char kUndefined = 0xA5;  // what fresh memory holds: easy to see, not zero
 
 /// Where pinned memory starts, and its bytes.
-std::map<const std::byte*, std::size_t, std::less<>> pinned;
-std::mutex pinned_mutex;
+struct Pinned {
+    std::mutex mutex;
+    std::map<const std::byte*, std::size_t, std::less<>> arrays;
+};
+
+/// Made when it is first asked for and never destroyed: arrays may be static objects.
+Pinned& pinned() {
+    static Pinned& all = *new Pinned;
+    return all;
+}
 
 }  // namespace
 
@@ -60,8 +68,8 @@ void* allocate_pinned(std::size_t bytes, std::source_location where) {
     void* const memory = ::operator new(bytes, kAlignment, std::nothrow);
     if (memory == nullptr) throw OutOfMemory(std::to_string(bytes) + " bytes of the host", where);
     {
-        const std::lock_guard lock(pinned_mutex);
-        pinned.emplace(static_cast<const std::byte*>(memory), bytes);
+        const std::lock_guard lock(pinned().mutex);
+        pinned().arrays.emplace(static_cast<const std::byte*>(memory), bytes);
     }
     detail::made_resource();
     return std::memset(memory, kUndefined, bytes);
@@ -70,8 +78,8 @@ void* allocate_pinned(std::size_t bytes, std::source_location where) {
 void release_pinned(void* memory) noexcept {
     if (memory == nullptr) return;
     {
-        const std::lock_guard lock(pinned_mutex);
-        pinned.erase(static_cast<const std::byte*>(memory));
+        const std::lock_guard lock(pinned().mutex);
+        pinned().arrays.erase(static_cast<const std::byte*>(memory));
     }
     ::operator delete(memory, kAlignment);
     detail::destroyed_resource();
@@ -79,9 +87,10 @@ void release_pinned(void* memory) noexcept {
 
 bool is_pinned(const void* byte, std::source_location where) {
     detail::call(where);
-    const std::lock_guard lock(pinned_mutex);
-    const auto after = pinned.upper_bound(static_cast<const std::byte*>(byte));
-    if (after == pinned.begin()) return false;
+    const std::lock_guard lock(pinned().mutex);
+    const auto& arrays = pinned().arrays;
+    const auto after = arrays.upper_bound(static_cast<const std::byte*>(byte));
+    if (after == arrays.begin()) return false;
     const auto [start, bytes] = *std::prev(after);
     return static_cast<const std::byte*>(byte) < start + bytes;
 }

@@ -1,17 +1,34 @@
 #include "stream_compaction/parts/pipeline.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
 Pipeline::Pipeline(unsigned threads, std::size_t piece, std::size_t buffers, Ways ways)
-    : each_way_(buffers), copiers_(threads - 1) {
+    : each_way_(buffers), threads_(threads - 1) {
     const std::size_t all = ways == Ways::at_once ? 2 * buffers : buffers;
     memory_ = simt::PinnedArray<int>(all * piece);
     for (std::size_t i = 0; i < all; ++i) buffers_.emplace_back(memory_.data() + i * piece);
+    start_copiers();
+}
+
+Pipeline::~Pipeline() { leave_copiers_of_parent(); }
+
+void Pipeline::start_copiers() {
+    copiers_ = std::make_unique<Copiers>(threads_);
+    process_ = getpid();
+}
+
+/// A child of fork() has none of its parent's threads, and must not wait for their end.
+void Pipeline::leave_copiers_of_parent() {
+    if (process_ != getpid()) (void)copiers_.release();
 }
 
 void Pipeline::run(const std::function<void()>& work) {
+    leave_copiers_of_parent();
+    if (!copiers_) start_copiers();
     uploads_.clear();
     downloads_.clear();
     staged_ = sent_ = taken_ = begun_ = left_ = finished_ = worked_on_ = 0;
@@ -22,7 +39,7 @@ void Pipeline::run(const std::function<void()>& work) {
         work();
         wait_until([&] { return sent_ == uploads_.size() && finished_ == downloads_.size(); });
         stream_.synchronize();
-        copiers_.rethrow();
+        copiers_->rethrow();
     } catch (...) {
         stop();
         throw;
@@ -67,8 +84,8 @@ bool Pipeline::stage() {
     Upload& piece = uploads_[i];
     piece.is_staged = !simt::is_pinned(piece.from);
     if (piece.is_staged)
-        copiers_.copy(piece.from, up(i).memory, {Step::copy_in, 0, i, piece.size * sizeof(int)},
-                      timeline_, up(i).shares_left);
+        copiers_->copy(piece.from, up(i).memory, {Step::copy_in, 0, i, piece.size * sizeof(int)},
+                       timeline_, up(i).shares_left);
     ++staged_;
     return true;
 }
@@ -115,8 +132,8 @@ bool Pipeline::hand_out() {
     if (i == begun_ || !down(i).copied.is_reached()) return false;
     const Download& piece = downloads_[i];
     if (piece.is_staged)
-        copiers_.copy(down(i).memory, piece.to, {Step::copy_out, 0, i, piece.size * sizeof(int)},
-                      timeline_, down(i).shares_left);
+        copiers_->copy(down(i).memory, piece.to, {Step::copy_out, 0, i, piece.size * sizeof(int)},
+                       timeline_, down(i).shares_left);
     ++left_;
     return true;
 }
@@ -131,12 +148,12 @@ bool Pipeline::finish() {
 template <class Condition>
 void Pipeline::wait_until(Condition condition) {
     while (!condition())
-        if (!go_on() && !copiers_.help()) std::this_thread::yield();
+        if (!go_on() && !copiers_->help()) std::this_thread::yield();
 }
 
 /// Nothing is copied any more: others are about to release the memory.
 void Pipeline::stop() noexcept {
-    copiers_.abandon();
+    copiers_->abandon();
     for (const simt::Stream* stream : {&stream_, &up_stream_, &down_stream_}) {
         try {
             stream->synchronize();

@@ -29,8 +29,11 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
@@ -45,6 +48,7 @@ class Pipeline {
     /// @param buffers each way, of a piece
     /// @throws simt::Error, std::system_error
     Pipeline(unsigned threads, std::size_t piece, std::size_t buffers, Ways ways = Ways::at_once);
+    ~Pipeline();
 
     /// Where the caller enqueues what the device does.
     simt::stream_t stream() const { return stream_.get(); }
@@ -102,6 +106,8 @@ class Pipeline {
         return buffers_[buffers_.size() - each_way_ + download % each_way_];
     }
 
+    void start_copiers();
+    void leave_copiers_of_parent();
     bool go_on();
     bool stage();
     bool send();
@@ -128,7 +134,9 @@ class Pipeline {
     TransferWatch* watch_ = nullptr;
     Timeline* timeline_ = nullptr;
 
-    Copiers copiers_;  // last, so that its threads end first
+    const unsigned threads_;            // of the copiers
+    pid_t process_ = 0;                 // in which they run
+    std::unique_ptr<Copiers> copiers_;  // last, so that its threads end first
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

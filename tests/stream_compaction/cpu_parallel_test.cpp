@@ -1,6 +1,7 @@
 // cpu_parallel with numbers of threads that change, and with memory that ends.
 #include "stream_compaction/cpu_parallel.h"
 
+#include "tests/child_process.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
 
@@ -73,6 +74,20 @@ TEST_F(CpuParallel, LeavesTheNumberOfThreadsAsItWas) {
     omp_set_num_threads(1234);
     cpu_parallel::Sort(kSize).enqueue(input_.data(), output_.data(), kSize);
     EXPECT_EQ(omp_get_max_threads(), 1234);
+}
+
+/// OpenMP would wait for ever for threads that a child does not have.
+TEST_F(CpuParallel, IsRefusedInAChildOfAProcessThatHasUsedIt) {
+    cpu_parallel::Scan plan(kSize);
+    plan.enqueue(input_.data(), output_.data(), kSize);
+    EXPECT_TRUE(succeeds_in_child([&] {
+        try {
+            plan.enqueue(input_.data(), output_.data(), kSize);
+        } catch (const std::runtime_error& error) {
+            return std::string(error.what()).starts_with("cpu_parallel cannot run");
+        }
+        return false;
+    }));
 }
 
 /// From now on the process gets so much memory beyond what it has, and no more.

@@ -5,6 +5,7 @@
 #include "simt/memory.h"
 #include "stream_compaction/streamed/cut.h"
 #include "stream_compaction/transfer_watch.h"
+#include "tests/child_process.h"
 #include "tests/guarded_array.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
@@ -18,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -255,6 +257,25 @@ TYPED_TEST(Streamed, LeavesNothingBehindWhereItCannotBeMade) {
 }
 
 /// A batch is a third of the device: several of them, and the last one shorter.
+/// A child has none of the threads of its parent's plans.
+TYPED_TEST(Streamed, WorksInAChildOfItsProcess) {
+    if (!kForks || simt::kBackend == simt::Backend::cuda)
+        GTEST_SKIP() << "CUDA does not work there, and ThreadSanitizer allows no threads";
+    const std::vector<int> input = inputs::random(250);
+    auto plan = std::make_unique<TypeParam>(250, Tuning(), Limits{.threads = 3, .piece = 64});
+    expect_right(*plan, input);
+    EXPECT_TRUE(succeeds_in_child([&] {
+        expect_right(*plan, input);
+        plan.reset();
+        return !testing::Test::HasFailure();
+    }));
+    EXPECT_TRUE(succeeds_in_child([&] {
+        plan.reset();  // without having been used
+        return true;
+    }));
+    expect_right(*plan, input);
+}
+
 TEST(StreamedSort, SortsWhatTheDeviceHasNoRoomFor) {
     for (const std::size_t n : without_too_large({30'000, 65'536, 100'001})) {
         const std::size_t least = streamed::Sort::workspace_bytes(n);

@@ -1,0 +1,41 @@
+// Runs something in a child of fork().
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace stream_compaction {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kFindsLeaks = true;
+#else
+inline constexpr bool kFindsLeaks = false;
+#endif
+
+/// Whether a child in which f() is called ends, by exit(0), after f has returned true.
+template <class F>
+bool succeeds_in_child(F f) {
+    std::fflush(nullptr);  // else the child writes it once more
+    const pid_t child = fork();
+    if (child == 0) {
+        constexpr unsigned kSeconds = 600;
+        alarm(kSeconds);  // for what hangs
+        const int code = f() ? 0 : 1;
+        if (kFindsLeaks) std::_Exit(code);  // what the parent's threads hold would be some
+        std::exit(code);
+    }
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// ThreadSanitizer ends a child that starts threads.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kForks = false;
+#else
+inline constexpr bool kForks = true;
+#endif
+
+}  // namespace stream_compaction
