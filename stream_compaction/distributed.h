@@ -77,6 +77,9 @@ class Communicator {
     virtual unsigned rank() const = 0;
     virtual unsigned size() const = 0;
 
+    /// The number of the rank's next call of a plan, from 1. All ranks have the same.
+    std::uint64_t next_call() { return ++calls_; }
+
     /// Every rank's words, in the order of ranks: from host to host, so that a rank that has failed
     /// is known before a device waits for it. All give equally many.
     virtual std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) = 0;
@@ -93,6 +96,9 @@ class Communicator {
 
     /// This rank has failed: tells the others, unless that was done. Not collective.
     virtual void fail(const std::string& what) noexcept = 0;
+
+  private:
+    std::uint64_t calls_ = 0;
 };
 
 /// Calls `work` once for each rank, on a thread each, and returns when all have returned. What
@@ -109,11 +115,13 @@ constexpr std::size_t even_begin(std::size_t n, unsigned rank, unsigned ranks) {
 
 // Of all plans: the constructor is called by every rank, but waits for none. It takes all memory on
 // the current device. A plan serves any part up to the one it was made for, as long as the
-// communicator lives. What the ranks' sizes make impossible is thrown by all of them, before
-// anything is written, as std::invalid_argument; the plan can be used again. After any other error
-// it cannot, and neither can the communicator.
+// communicator lives. If the ranks call different operations, or for different types, if their
+// sizes are impossible, or if one rank's arrays overlap (unless they are the same), all of them
+// throw std::invalid_argument before anything is written; the plan can be used again. After any
+// other error it cannot, and neither can the communicator.
 
-/// The exclusive sum of the whole array's ints, modulo 2^32. In place is fine.
+/// The exclusive sum of the whole array's ints, modulo 2^32. In place is fine; other overlaps are
+/// refused.
 class Scan {
   public:
     /// @param n the most that this rank has
@@ -143,7 +151,7 @@ struct Kept {
 };
 
 /// The ints that are not zero, in their order: each rank keeps those of its own part. In place is
-/// fine.
+/// fine; other overlaps are refused.
 class Compact {
   public:
     /// As Scan's.
@@ -199,7 +207,7 @@ class BitsSort {
 };
 
 /// Keys in ascending order: rank 0 gets the smallest ones. In place is fine, where the array has
-/// room for what is there before and afterwards.
+/// room for what is there before and afterwards; other overlaps are refused.
 ///
 /// A key is read two or three times, and moves once; whatever the keys are, every rank gets as many
 /// as it asks for, and needs no more memory than workspace_bytes() says.

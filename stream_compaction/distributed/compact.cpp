@@ -1,3 +1,4 @@
+#include "stream_compaction/distributed/agree.h"
 #include "stream_compaction/distributed/guarded.h"
 #include "stream_compaction/parts/host_call.h"
 
@@ -29,7 +30,7 @@ std::size_t Compact::workspace_bytes(std::size_t n) {
 
 Kept Compact::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, 0);
-    require_parts(ranks_, n, capacity_);
+    require_parts(ranks_, "compact", in, out, n, capacity_);
     return guarded(ranks_, [&] {
         std::uint64_t count = 0;
         if (n > 0) {
@@ -44,15 +45,20 @@ Kept Compact::enqueue(const int* in, int* out, std::size_t n, simt::stream_t str
 
 Kept even_out(Communicator& ranks, const int* in, std::size_t count, int* out, std::size_t room,
               simt::stream_t stream) {
-    const std::uint64_t own[] = {count, room};
-    const std::vector<std::uint64_t> all = ranks.all_gather(own);
+    const std::uint64_t own[] = {count, room, word_of(in), word_of(out)};
+    const FirstWords all(ranks, {"even_out"}, own);
     std::vector<std::uint64_t> counts, wanted;
-    for (unsigned rank = 0; rank < ranks.size(); ++rank) counts.push_back(all[2 * rank]);
+    for (unsigned rank = 0; rank < ranks.size(); ++rank) counts.push_back(all.of(rank)[0]);
     const std::size_t total = place_of(0, counts).total;
     const auto begin = [&](unsigned rank) { return even_begin(total, rank, ranks.size()); };
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         wanted.push_back(begin(rank + 1) - begin(rank));
-        require_room(rank, wanted[rank], all[2 * rank + 1]);
+        const std::uint64_t* const its = all.of(rank);
+        require_room(rank, wanted[rank], its[1]);
+        of_rank(rank, [&] {
+            require_apart(addresses(its[2], counts[rank] * sizeof(int)),
+                          addresses(its[3], wanted[rank] * sizeof(int)));
+        });
     }
     return guarded(ranks, [&] {
         std::vector<Communicator::Outgoing> outgoing;

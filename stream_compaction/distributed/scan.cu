@@ -1,5 +1,6 @@
 // Reduce, tell the others, then the single-pass scan from what is before the part on: 12 bytes an
 // element instead of 8. Nobody needs the last part's sum.
+#include "stream_compaction/distributed/agree.h"
 #include "stream_compaction/distributed/guarded.h"
 #include "stream_compaction/parts/warp.h"
 #include "stream_compaction/single_pass/operators.h"
@@ -62,7 +63,7 @@ std::size_t Scan::workspace_bytes(std::size_t n) {
 
 void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(workspace_.capacity(), 0);
-    require_parts(ranks_, n, workspace_.capacity());
+    require_parts(ranks_, "scan", in, out, n, workspace_.capacity());
     guarded(ranks_, [&] {
         std::uint64_t sum = 0;
         if (n > 0 && ranks_.rank() + 1 < ranks_.size()) {

@@ -9,6 +9,7 @@
 // once more to be moved. What goes to a piece is one range of its own and one of the buckets.
 //
 // The ranges of a piece are sent while the piece before is sorted.
+#include "stream_compaction/distributed/agree.h"
 #include "stream_compaction/distributed/cuts.h"
 #include "stream_compaction/distributed/guarded.h"
 #include "stream_compaction/distributed/partition.h"
@@ -91,6 +92,7 @@ struct BitsSort<Bits>::Machinery {
           limits(limits),
           most_pieces(distributed::most_pieces(ranks.size())),
           multiprocessors(static_cast<unsigned>(simt::device_properties().multiprocessors)),
+          order(order),
           map(order),
           parted(n),
           sort(sorted_at_once(n, n_out, ranks.size(), limits), order, {}, sorts_limits<Bits>()),
@@ -102,7 +104,7 @@ struct BitsSort<Bits>::Machinery {
             arrived.push_back(simt::Event::without_time());
     }
 
-    Sizes agree(std::size_t n, std::optional<std::size_t> n_out);
+    Sizes agree(const Bits* in, std::size_t n, const Bits* out, std::optional<std::size_t> n_out);
     void run(const Bits* in, Bits* out, const Sizes& sizes, simt::stream_t stream);
 
     unsigned blocks(std::size_t keys) const {
@@ -120,6 +122,7 @@ struct BitsSort<Bits>::Machinery {
     SortLimits limits;
     std::size_t most_pieces;
     unsigned multiprocessors;
+    KeyOrder order;
     KeyMap<Bits> map;
     simt::DeviceArray<Bits> parted;
     hybrid_radix::BitsSort<Bits> sort;
@@ -134,29 +137,34 @@ struct BitsSort<Bits>::Machinery {
 };
 
 template <class Bits>
-Sizes BitsSort<Bits>::Machinery::agree(std::size_t its_n, std::optional<std::size_t> its_n_out) {
-    const std::uint64_t own[] = {its_n,        n,         its_n_out.value_or(kEven), n_out,
-                                 limits.piece, limits.few};
-    constexpr std::size_t kWords = std::size(own);
-    const std::vector<std::uint64_t> all = ranks.all_gather(own);
+Sizes BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, const Bits* its_out,
+                                       std::optional<std::size_t> its_n_out) {
+    const std::uint64_t own[] = {
+        its_n,        n,          its_n_out.value_or(kEven), n_out,
+        limits.piece, limits.few, word_of(its_in),           word_of(its_out)};
+    const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
     Sizes sizes;
     std::uint64_t total = 0, wanted = 0;
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
-        const std::uint64_t* const its = &all[rank * kWords];
-        if (its[4] != all[4] || its[5] != all[5])
+        const std::uint64_t* const its = all.of(rank);
+        if (its[4] != all.of(0)[4] || its[5] != all.of(0)[5])
             throw std::invalid_argument("ranks have different limits");
-        if ((its[2] == kEven) != (all[2] == kEven))
+        if ((its[2] == kEven) != (all.of(0)[2] == kEven))
             throw std::invalid_argument("some ranks say how many keys they get, others do not");
         require_room(rank, its[0], its[1]);
         sizes.in.push_back(its[0]);
         total += its[0];
     }
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
-        const std::uint64_t* const its = &all[rank * kWords];
+        const std::uint64_t* const its = all.of(rank);
         sizes.out.push_back(its[2] != kEven ? its[2]
                                             : even_begin(total, rank + 1, ranks.size()) -
                                                   even_begin(total, rank, ranks.size()));
         require_room(rank, sizes.out.back(), its[3]);
+        of_rank(rank, [&] {
+            require_same_or_apart(addresses(its[6], its[0] * sizeof(Bits)),
+                                  addresses(its[7], sizes.out.back() * sizeof(Bits)));
+        });
         wanted += sizes.out.back();
     }
     if (wanted != total)
@@ -339,7 +347,7 @@ std::size_t BitsSort<Bits>::enqueue(const Bits* in, std::size_t n, Bits* out,
                                     std::optional<std::size_t> n_out, simt::stream_t stream) {
     if (!machinery_) throw std::logic_error("the plan was moved from");
     Machinery& machinery = *machinery_;
-    const Sizes sizes = machinery.agree(n, n_out);
+    const Sizes sizes = machinery.agree(in, n, out, n_out);
     guarded(machinery.ranks, [&] { machinery.run(in, out, sizes, stream); });
     return sizes.out[machinery.ranks.rank()];
 }

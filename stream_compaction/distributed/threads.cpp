@@ -136,6 +136,8 @@ class ThreadRank final : public Communicator {
         table_.share(rank_, &own, [&](const auto& shown) {
             for (const void* words : shown) {
                 const auto& its = *static_cast<const std::span<const std::uint64_t>*>(words);
+                if (its.size() != own.size())
+                    throw std::invalid_argument("ranks gather different numbers of words");
                 all.insert(all.end(), its.begin(), its.end());
             }
         });

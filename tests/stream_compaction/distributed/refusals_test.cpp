@@ -79,12 +79,99 @@ TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
     }
 }
 
+/// On two ranks: the first one's call, and the second one's.
+using Calls = std::pair<std::function<void(Communicator&, int*)>, std::string>;
+
+template <class Key>
+void sort(Communicator& ranks, int* array) {
+    distributed::Sort<Key>(5, 5, ranks, kTiny)
+        .enqueue(reinterpret_cast<Key*>(array), 5, reinterpret_cast<Key*>(array));
+}
+
+TEST(Distributed, AllRanksRefuseToCallDifferentOperations) {
+    const Calls calls[] = {{[](Communicator& ranks, int* array) {
+                                distributed::Scan(5, ranks).enqueue(array, array, 5);
+                            },
+                            "scan of int32"},
+                           {[](Communicator& ranks, int* array) {
+                                (void)distributed::Compact(5, ranks).enqueue(array, array, 5);
+                            },
+                            "compact of int32"},
+                           {[](Communicator& ranks, int* array) {
+                                (void)distributed::even_out(ranks, array, 5, array + 10, 5);
+                            },
+                            "even_out of int32"},
+                           {sort<int>, "sort of int32"},
+                           {sort<unsigned>, "sort of uint32"},
+                           {sort<float>, "sort of float32"},
+                           {sort<std::uint64_t>, "sort of uint64"}};
+    for (const auto& [one, name] : calls)
+        for (const auto& [other, other_name] : calls) {
+            if (name == other_name) continue;
+            const auto texts = errors_of<std::invalid_argument>(2, [&](Communicator& ranks) {
+                simt::DeviceArray<int> array(std::vector<int>(20, 1));
+                (ranks.rank() == 0 ? one : other)(ranks, array.data());
+            });
+            EXPECT_THAT(texts,
+                        testing::Each("rank 0 calls " + name + " as its call 1, rank 1 calls " +
+                                      other_name + " as its call 1; all must call the same"));
+        }
+}
+
+TEST(Distributed, AllRanksRefuseToCallWhatOthersHaveBehindThem) {
+    const auto texts = errors_of<std::invalid_argument>(3, [&](Communicator& ranks) {
+        if (ranks.rank() == 2) (void)ranks.next_call();
+        distributed::Scan(0, ranks).enqueue(nullptr, nullptr, 0);
+    });
+    EXPECT_THAT(texts, testing::Each(HasSubstr("rank 2 calls scan of int32 as its call 2")));
+    EXPECT_THAT(errors_of<std::invalid_argument>(2,
+                                                 [](Communicator& ranks) {
+                                                     const std::uint64_t words[2] = {};
+                                                     (void)ranks.all_gather(
+                                                         std::span(words, ranks.rank() + 1));
+                                                 }),
+                testing::Each("ranks gather different numbers of words"));
+}
+
+TEST(Distributed, AllRanksRefuseArraysOfOneThatOverlap) {
+    const auto refused = [](auto f) {
+        EXPECT_THAT(errors_of<std::invalid_argument>(
+                        3,
+                        [&](Communicator& ranks) {
+                            simt::DeviceArray<int> array(std::vector<int>(20, 1));
+                            f(ranks, array.data(), array.data() + (ranks.rank() == 1 ? 4 : 5));
+                        }),
+                    testing::Each(HasSubstr("rank 1: two arrays of a call overlap")));
+    };
+    refused([](Communicator& ranks, int* in, int* out) {
+        distributed::Scan(5, ranks).enqueue(in, out, 5);
+    });
+    refused([](Communicator& ranks, int* in, int* out) {
+        (void)distributed::Compact(5, ranks).enqueue(in, out, 5);
+    });
+    refused([](Communicator& ranks, int* in, int* out) {
+        (void)distributed::even_out(ranks, in, 5, out, 5);
+    });
+    refused([](Communicator& ranks, int* in, int* out) {
+        (void)distributed::Sort<int>(5, 5, ranks, kTiny).enqueue(in, 5, out);
+    });
+    refused([](Communicator& ranks, int* in, int* out) {  // as many keys as it has, and more
+        (void)distributed::Sort<int>(5, 5, ranks, kTiny).enqueue(out, 5, in, 5);
+    });
+}
+
 TEST(Distributed, APlanCanBeUsedAfterWhatWasRefused) {
     run_ranks(3, [](Communicator& ranks) {
         const std::vector<int> input = inputs::random(30);
         distributed::Sort<int> sort(10, 10, ranks, kTiny);
         simt::DeviceArray<int> array(part_of<int>(input, {10, 10, 10}, ranks.rank()));
         EXPECT_THROW(sort.enqueue(array.data(), 10, array.data(), 9), std::invalid_argument);
+        if (ranks.rank() == 1) {
+            EXPECT_THROW(distributed::Scan(0, ranks).enqueue(nullptr, nullptr, 0),
+                         std::invalid_argument);
+        } else {
+            EXPECT_THROW(sort.enqueue(array.data(), 10, array.data()), std::invalid_argument);
+        }
         sort.enqueue(array.data(), 10, array.data(), 10);
         std::vector<int> sorted(10);
         array.copy_to(sorted);
