@@ -46,6 +46,17 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stream_compaction)
 
+# For programs that are compiled without the target, which says which backend they use.
+foreach(backend CUDA EMULATION)
+  set(SIMT_HAS_${backend} 0)
+  if(STREAM_COMPACTION_HAS_${backend})
+    set(SIMT_HAS_${backend} 1)
+  endif()
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/simt/built_backends.h.in ${PROJECT_BINARY_DIR}/built_backends.h @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/built_backends.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simt)
+
 install(TARGETS stream_compaction EXPORT stream_compaction FILE_SET HEADERS)
 install(EXPORT stream_compaction NAMESPACE stream_compaction::
         FILE stream_compaction-targets.cmake DESTINATION ${package_dir})

@@ -4,6 +4,15 @@
 // SIMT_COUNTED as well, the emulation tells a watcher what kernels do: see emulated/watcher.h.
 #pragma once
 
+#if __has_include("simt/built_backends.h")
+#include "simt/built_backends.h"
+#if !defined(SIMT_EMULATED) && !SIMT_HAS_CUDA
+#error "this library was built without CUDA: compile with -DSIMT_EMULATED, as its CMake target does"
+#elif defined(SIMT_EMULATED) && !SIMT_HAS_EMULATION
+#error "this library was built without the emulated backend: compile without -DSIMT_EMULATED"
+#endif
+#endif
+
 #if defined(SIMT_COUNTED)
 #define SIMT_BACKEND counted
 #elif defined(SIMT_EMULATED)
