@@ -1,4 +1,22 @@
-// A plan's promise: it serves every n up to the one it was made for.
+// What every plan promises, and what it requires of its caller.
+//
+// Sizes: a plan serves every n up to the one it was made for. workspace_bytes(n) throws if no plan
+// can be made for n.
+//
+// Arrays: if a plan works in place, `out` may be `in`; otherwise the two must not have an element
+// in common. Each array has n elements, including the output of a compaction. enqueue refuses other
+// overlaps with std::invalid_argument, except if only the device knows n.
+//
+// Workspace: its content must survive between calls, because a call relies on what the previous one
+// has left there (counters that are zero, the number of the call). A workspace belongs to one plan,
+// and a plan runs one call at a time.
+//
+// fork(): on the emulated backend a child may use its parent's plans and make new ones, if no other
+// thread was calling the library during fork(). Only cpu_parallel throws in a child whose parent
+// has used it. CUDA does not work in a child of a process that has used it.
+//
+// Static objects: on the emulated backend plans and arrays may be static objects, and destructors
+// of static objects may call host functions. CUDA may refuse both.
 #pragma once
 
 #include "simt/error.h"
