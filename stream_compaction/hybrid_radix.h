@@ -13,6 +13,7 @@
 #include "stream_compaction/algorithm.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/key_order.h"
+#include "stream_compaction/loan.h"
 #include "stream_compaction/onesweep.h"
 
 #include <concepts>
@@ -85,7 +86,8 @@ class Sort {
     ///         small or not aligned; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   Limits limits = default_limits())
-        : sort_(n, order_of<Key>(options), options, limits) {
+        : loan_(options.memory, BitsSort<Bits>::workspace_bytes(n, limits)),
+          sort_(n, order_of<Key>(options), options, limits) {
         require({}, tuning);
     }
 
@@ -109,6 +111,7 @@ class Sort {
     }
 
   private:
+    Loan loan_;
     BitsSort<Bits> sort_;
 };
 
@@ -130,7 +133,8 @@ class SortPairs {
     ///         too small or not aligned; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
                        Limits limits = default_limits())
-        : sort_(n, order_of<Key>(options), options, limits) {}
+        : loan_(options.memory, PairsSort::workspace_bytes(n, limits)),
+          sort_(n, order_of<Key>(options), options, limits) {}
 
     static Limits default_limits() { return PairsSort::default_limits(); }
 
@@ -160,6 +164,7 @@ class SortPairs {
     }
 
   private:
+    Loan loan_;
     PairsSort sort_;
 };
 

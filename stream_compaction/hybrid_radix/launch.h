@@ -10,6 +10,7 @@
 #include "stream_compaction/hybrid_radix/few_values.h"
 #include "stream_compaction/onesweep/cluster_sort.h"
 #include "stream_compaction/onesweep/rank_sort.h"
+#include "stream_compaction/parts/overlap.h"
 #include "stream_compaction/parts/plan_memory.h"
 #include "stream_compaction/parts/whole_keys.h"
 
@@ -101,6 +102,7 @@ Limits ItemsSort<Bits, Value>::default_limits(const simt::DeviceProperties& devi
 
 template <class Bits, class Value>
 std::size_t ItemsSort<Bits, Value>::workspace_bytes(std::size_t n, Limits limits) {
+    require_size(n);
     require_legal(limits, LargeShape<Bits, Value>::kBlockKeys);
     return Layout<Bits, Value>(n, limits).all;
 }
@@ -140,6 +142,7 @@ template <class Bits, class Value>
 void ItemsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
                                      Value* values_out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
+    require_same_or_apart(in, out, values_in, values_out, n);
     if (n == 0) return;
     with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
         const Way way = choose_way(n, limits_, kRoomOf<Shape>, blocks_in_registers_);

@@ -125,12 +125,9 @@ TYPED_TEST(PlanMemory, MayBeTheCallers) {
     }
 }
 
-/// Of plans that look whose memory it is; hybrid_radix's do not.
 template <class Plan>
 class LentMemory : public testing::Test {};
-using Borrowers = testing::Types<Scan, Compact, Sort<onesweep::Sort<int>>,
-                                 SortPairs<onesweep::SortPairs<int, int>>>;
-TYPED_TEST_SUITE(LentMemory, Borrowers);
+TYPED_TEST_SUITE(LentMemory, Plans);
 
 TYPED_TEST(LentMemory, IsOfOnePlanAtATime) {
     const std::size_t n = at_most(30'000), bytes = TypeParam::workspace_bytes(n);
