@@ -159,7 +159,7 @@ TEST_F(BenchTest, MeasuresOnlyAfterOthersAPlanThatLeavesThemNoMemory) {
     const Algorithm& onesweep = *find(rows(), Operation::sort, "onesweep");
     const Contender contenders[] = {{find(rows(), Operation::sort, "streamed"), {}},
                                     {&onesweep, onesweep.tuned}};
-    const Setting setting{.operation = Operation::sort, .mode = Mode::host, .n = 30'000};
+    const Setting setting{.operation = Operation::sort, .mode = Mode::host, .n = 200'000};
     simt::limit_memory(simt::held_bytes() + device_bytes(onesweep, setting.n, onesweep.tuned) +
                        (64 << 10));
     const Round round = bench_.measure(setting, contenders);

@@ -41,13 +41,14 @@ class Ranges : public testing::Test {
         (void)recorder_.take();
         sort.enqueue(in.data(), out.data(), n);
         simt::synchronize();
-        std::uint64_t lanes = 0;
-        for (const Launch& launch : recorder_.take()) lanes += launch.counts.accesses.stores.lanes;
+        std::uint64_t bytes = 0;
+        for (const Launch& launch : recorder_.take())
+            bytes += launch.counts.accesses.stores.bytes_asked;
         std::vector<int> sorted(n);
         out.copy_to(sorted);
         std::ranges::sort(keys);
         EXPECT_EQ(sorted, keys);
-        return lanes;
+        return bytes / sizeof(int);
     }
 
     Recorder recorder_;
