@@ -32,7 +32,7 @@ struct Progress {
 template <class Shape>
 constexpr unsigned kMostValues = Shape::kMaxGroupBits > 12 ? 4096 : 2048;
 template <class Shape>
-constexpr unsigned kValueSlots = 4 * kMostValues<Shape>;
+constexpr unsigned kValueSlots = 2 * kMostValues<Shape>;
 
 /// Places of a bin that the blocks of a partition have taken so far: from its first place on for
 /// whole sectors, and from its last one on for the keys that are left.
@@ -61,10 +61,12 @@ struct Work : Shape::Arrays {
 template <class Shape>
 std::size_t lay_out(Work<Shape>& work, std::size_t n, const Limits& limits, std::byte* memory) {
     Arrays arrays(memory);
+    // As many bins as the digits have, or as the largest range that is only counted.
     const unsigned bits =
         std::min(bits_for_buckets(n, limits.bucket, kPercentOnGrid) + kMostAddedBits,
                  2 * Shape::kMaxBinBits);
-    const std::size_t bins = std::size_t{1} << std::max(bits, Shape::kMaxCountedBits);
+    const unsigned counted = std::min(bit_width(n / kKeysPerBin), Shape::kMaxCountedBits);
+    const std::size_t bins = std::size_t{1} << std::max({bits, counted, kMaxRegisterBits});
     work.progress = arrays.take<Progress>(1);
     work.histogram = arrays.take<unsigned>(bins);
     work.begins = arrays.take<unsigned>(bins + 1);

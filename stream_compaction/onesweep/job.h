@@ -29,7 +29,8 @@ void lay_out(Shared<Offset>& shared, std::size_t n, Arrays& arrays) {
     shared.begins = arrays.take<Offset>(kHistogramSize<Bits>);
     shared.varies = arrays.take<unsigned>(kPositions<Bits>);
     shared.rows = arrays.take<unsigned>(kRounds * blocks * kDigits);
-    shared.cohorts = arrays.take<unsigned>(kRounds * kMaxCohorts * kDigits);
+    shared.cohorts =
+        arrays.take<unsigned>(kRounds * std::min<std::size_t>(kMaxCohorts, blocks) * kDigits);
 }
 
 /// The part of a job that is the same for tiles of any shape.
