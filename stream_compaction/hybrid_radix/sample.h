@@ -177,7 +177,7 @@ __device__ Sorter classify(const Plan& plan, Range<Bits> range, unsigned bits,
             sorter = Sorter::few_values;
     }
     __syncthreads();
-    counters[bin] = counters[group] = counters[value] = 0;
+    for (const unsigned counter : {bin, group, value}) atomicExch(&counters[counter], 0u);
     __syncthreads();
     return sorter;
 }

@@ -174,7 +174,7 @@ template <class Bits>
 class Kernels {
   public:
     using Shape = hybrid_radix::SmallShape<Bits, NoValue>;
-    static constexpr unsigned kBlocks = 3, kMost = 100'000;  ///< keys
+    static constexpr unsigned kBlocks = 2, kMost = 100'000;  ///< keys
 
     /// @param bits  of the digits on the grid; 0: as the host plans
     explicit Kernels(const Limits& limits, unsigned bits = 0)
@@ -364,7 +364,7 @@ TYPED_TEST(HybridRadixKernels, CountAsManyValuesAsABlockHasRoomFor) {
     EXPECT_EQ(sorter_of(1, kMost + 1), Sorter::onesweep);
 }
 
-// Each block sees a third of the values, and the samples.
+// Each block sees half of the values, and the samples.
 TYPED_TEST(HybridRadixKernels, CountAsManyValuesAsAllBlocksHaveRoomFor) {
     constexpr unsigned kMost = hybrid_radix::kMostValues<typename Kernels<TypeParam>::Shape>;
     Kernels<TypeParam> kernels({0, 500, this->kOnGrid});
