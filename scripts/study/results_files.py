@@ -155,8 +155,12 @@ def write_text(path: Path, text: str) -> None:
 
 
 def read_text(path: Path) -> str:
+    """A file's text. A device or a pipe may have no end, and is refused."""
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        raise ScriptError(f"{path} is no regular file", ExitCode.FILES)
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
     except UnicodeDecodeError as error:

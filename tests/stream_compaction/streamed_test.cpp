@@ -1,6 +1,6 @@
 // Arrays on the host in tiny pieces: every border, small devices, faults, several plans at once.
-#include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/streamed.h"
+#include "stream_compaction/hybrid_radix.h"
 
 #include "simt/error.h"
 #include "simt/memory.h"

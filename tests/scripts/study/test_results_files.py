@@ -87,6 +87,14 @@ class Files(ScriptCase):
             os.close(reader)
         self.assertTrue(pipe.is_fifo())
 
+    def test_what_may_have_no_end_is_not_read(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for path in (pipe, self.folder, "/dev/zero"):
+            with self.assertRaisesRegex(ScriptError, "no regular file") as raised:
+                load(path)
+            self.assertEqual(raised.exception.code, ExitCode.FILES)
+
     def test_json_as_people_read_it(self):
         self.assertEqual(dump({"a": {"b": 1}, "rows": [{"n": 1}, {"n": 2}], "c": [], "d": [3]}),
                          """\
