@@ -38,7 +38,7 @@ def as_csv(compared: Sequence[Compared]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser = Parser(__doc__)
     parser.add_argument("--counts", metavar="FILE", default=RESULTS / "accesses.json",
                         help="what count_accesses --json has written [results/accesses.json]")
     parser.add_argument("--output", metavar="FILE",

@@ -100,7 +100,7 @@ def summaries(both: Sequence[Comparison]) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__.split("\n\n")[0], epilog=(
+    parser = Parser(__doc__, epilog=(
         "Exit codes: 0; 2 usage, or no right row that both have; 4 files that cannot be read. With "
         "--fail also 1 if a row of B is slower or its result wrong, and else 2 if B lacks a row "
         "of A."))

@@ -26,7 +26,7 @@ ALL = EXPERIMENTS + ("profile",)
 
 
 def parse(arguments: Sequence[str]):
-    parser = Parser(description=__doc__.split("\n\n")[0], epilog=(
+    parser = Parser(__doc__, epilog=(
         "Exit codes: 0 right, 1 a wrong result, 2 usage, 3 no GPU or an error of CUDA, 4 files, "
         "130 interrupted; what was measured is kept."))
     parser.add_argument("--gpu-name", metavar="NAME",

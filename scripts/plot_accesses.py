@@ -16,7 +16,7 @@ from study.results_files import REPOSITORY, RESULTS
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__)
+    parser = Parser(__doc__)
     parser.add_argument("--counts", metavar="FILE", default=RESULTS / "accesses.json",
                         help="what count_accesses --json has written [results/accesses.json]")
     parser.add_argument("--output", metavar="DIR", default=REPOSITORY / "img/accesses",

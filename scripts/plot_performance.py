@@ -15,7 +15,7 @@ from study.results_files import default_folder, images_of, load_folder
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__.split("\n\n")[0])
+    parser = Parser(__doc__)
     parser.add_argument("--results", metavar="DIR",
                         help="the folder of results [results/h200, or the only one]")
     parser.add_argument("--output", metavar="DIR",

@@ -13,7 +13,7 @@ from study.timelines import load_timeline
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__)
+    parser = Parser(__doc__)
     parser.add_argument("timeline", metavar="FILE", help="what measure_time --timeline has written")
     parser.add_argument("--output", metavar="SVG", help="the picture [FILE, ending in .svg]")
     parser.add_argument("--check", action="store_true",

@@ -30,7 +30,7 @@ def print_table(data: dict) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__.split("\n\n")[0])
+    parser = Parser(__doc__)
     parser.add_argument("--output", metavar="DIR",
                         help="the folder for profile.json [results/<the GPU's name>]")
     parser.add_argument("--operation", metavar="NAME,...", help="only these operations")

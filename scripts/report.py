@@ -26,7 +26,7 @@ def vega() -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__.split("\n\n", maxsplit=1)[0], epilog=(
+    parser = Parser(__doc__, epilog=(
         "Exit codes: 0; 2 usage; 4 where no folder has results that fit results/schema.json, or the "
         "page cannot be written. A folder that does not fit is left out, with a line on stderr."))
     parser.add_argument("results", metavar="results/<gpu>", nargs="*",

@@ -71,7 +71,7 @@ def exponents(given: str) -> list[int]:
 
 
 def parse(arguments: Sequence[str]):
-    parser = Parser(description=" ".join(__doc__.split("\n\n")[0].split()))
+    parser = Parser(__doc__)
     parser.add_argument("--output", metavar="DIR",
                         help="the folder for block_size.json [results/<the GPU's name>]")
     parser.add_argument("--operation", metavar="NAME,...",

@@ -78,7 +78,7 @@ def refresh_page(folder: Path, writes: bool) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = Parser(description=__doc__.split("\n\n")[0])
+    parser = Parser(__doc__)
     parser.add_argument("--readme", metavar="FILE",
                         help="the file with the blocks [README.md, unless --results is given]")
     parser.add_argument("--results", metavar="DIR",

@@ -41,9 +41,13 @@ def counted(count: int, noun: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, but an error is one line without the usage before it, and no value may be empty."""
+    """argparse, but an error is one line without the usage before it, and no value may be empty.
 
-    def __init__(self, **options):
+    Its help begins with the first paragraph of the script's documentation, which python3 -OO drops.
+    """
+
+    def __init__(self, documentation: str | None = None, **options):
+        options.setdefault("description", (documentation or "").split("\n\n", maxsplit=1)[0])
         super().__init__(allow_abbrev=False, **options)
         self.register("type", None, not_empty)
 

@@ -51,6 +51,13 @@ class Output(ScriptCase):
         said = self.script("compare_results.py", file, file, PYTHONIOENCODING="ascii").stdout
         self.assertTrue(said.startswith("A: \\xb5, commit"), said)
 
+    def test_help_needs_no_documentation_of_the_script(self) -> None:
+        for script in PYTHON:
+            done = subprocess.run([sys.executable, "-B", "-OO", str(script), "--help"],
+                                  capture_output=True, text=True, cwd=self.folder, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), script.name)
+            self.assertTrue(done.stdout.startswith(f"usage: {script.name} "), done.stdout)
+
 
 class CtrlC(ScriptCase):
     def test_before_the_script_has_begun(self) -> None:
