@@ -115,10 +115,11 @@ __device__ unsigned passes_of_onesweep(Bits sampled) {
 /// * A bin has more samples than a full one is likely to have.
 /// * The bits below the bin, by which a block forms its groups, are the same in many samples.
 /// * Many keys have a neighbour in their group that is farther away than a network reaches.
-/// * On the grid, where a bin has few samples: pairs of them in one bin. A share p of all pairs
-/// means
-///   that a key shares its bin with p n others on average, so some bin has at least that many.
-/// On the grid onesweep is faster, too, if it needs no more than two passes.
+/// * On the grid, where a bin has few samples: many pairs of them are in one bin. If that is a
+///   share p of all pairs, a key shares its bin with p n others on average, and some bin has at
+///   least that many.
+///
+/// On the grid onesweep is also faster if it needs no more than two passes.
 ///
 /// @tparam kIsOnGrid  whether there are many keys: also looks for few values and for few passes
 /// @param bits        of the keys' range that choose a bin
