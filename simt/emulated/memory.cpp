@@ -20,16 +20,14 @@ namespace {
 constexpr std::align_val_t kAlignment{256};
 constexpr unsigned char kUndefined = 0xA5;  // what fresh memory holds: easy to see, not zero
 
-/// Where pinned memory starts, and its bytes.
-struct Pinned {
-    std::mutex mutex;
-    std::map<const std::byte*, std::size_t, std::less<>> arrays;
-};
+constinit std::mutex pinned_mutex;
 
-/// Made when it is first asked for and never destroyed: arrays may be static objects.
-Pinned& pinned() {
-    static Pinned& all = *new Pinned;
-    return all;
+/// Where pinned memory starts, and its bytes. For those who hold the mutex. Made when it is first
+/// asked for and never destroyed: arrays may be static objects.
+auto& pinned_arrays() {
+    using Arrays = std::map<const std::byte*, std::size_t, std::less<>>;
+    static Arrays& arrays = *new Arrays;
+    return arrays;
 }
 
 }  // namespace
@@ -68,8 +66,8 @@ void* allocate_pinned(std::size_t bytes, std::source_location where) {
     void* const memory = ::operator new(bytes, kAlignment, std::nothrow);
     if (memory == nullptr) throw OutOfMemory(std::to_string(bytes) + " bytes of the host", where);
     {
-        const std::lock_guard lock(pinned().mutex);
-        pinned().arrays.emplace(static_cast<const std::byte*>(memory), bytes);
+        const std::lock_guard lock(pinned_mutex);
+        pinned_arrays().emplace(static_cast<const std::byte*>(memory), bytes);
     }
     detail::made_resource();
     return std::memset(memory, kUndefined, bytes);
@@ -78,8 +76,8 @@ void* allocate_pinned(std::size_t bytes, std::source_location where) {
 void release_pinned(void* memory) noexcept {
     if (memory == nullptr) return;
     {
-        const std::lock_guard lock(pinned().mutex);
-        pinned().arrays.erase(static_cast<const std::byte*>(memory));
+        const std::lock_guard lock(pinned_mutex);
+        pinned_arrays().erase(static_cast<const std::byte*>(memory));
     }
     ::operator delete(memory, kAlignment);
     detail::destroyed_resource();
@@ -87,8 +85,8 @@ void release_pinned(void* memory) noexcept {
 
 bool is_pinned(const void* byte, std::source_location where) {
     detail::call(where);
-    const std::lock_guard lock(pinned().mutex);
-    const auto& arrays = pinned().arrays;
+    const std::lock_guard lock(pinned_mutex);
+    const auto& arrays = pinned_arrays();
     const auto after = arrays.upper_bound(static_cast<const std::byte*>(byte));
     if (after == arrays.begin()) return false;
     const auto [start, bytes] = *std::prev(after);

@@ -4,6 +4,7 @@
 #include "simt/stream.h"
 #include "stream_compaction/single_pass.h"
 #include "stream_compaction/streamed.h"
+#include "tests/sizes.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,7 +13,7 @@
 
 namespace {
 
-constexpr std::size_t kSize = 300'000;
+const std::size_t kSize = stream_compaction::at_most(300'000);
 
 void require(bool is_right, const char* what) {
     if (is_right) return;
