@@ -62,8 +62,7 @@ class Output(ScriptCase):
 class CtrlC(ScriptCase):
     def test_before_the_script_has_begun(self) -> None:
         self.write("argparse.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
-        others = [SCRIPTS / name for name in ("mutate", "mutate_python")]
-        for script in [*PYTHON, *others]:
+        for script in PYTHON:
             if script.name == "plot_timeline.py":
                 continue
             done = subprocess.run([sys.executable, "-B", str(script)], capture_output=True,
