@@ -63,8 +63,6 @@ class CtrlC(ScriptCase):
     def test_before_the_script_has_begun(self) -> None:
         self.write("argparse.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
         for script in PYTHON:
-            if script.name == "plot_timeline.py":
-                continue
             done = subprocess.run([sys.executable, "-B", str(script)], capture_output=True,
                                   text=True, check=False,
                                   env={**os.environ, "PYTHONPATH": str(self.folder)})
