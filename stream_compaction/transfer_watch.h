@@ -1,5 +1,5 @@
-// How far a call is whose work is to move arrays between host and device. Plans on host arrays
-// tell it to whoever of their thread wants to know; where nobody does, it costs nothing.
+// Progress of a call that moves arrays between host and device. A plan on host arrays reports to
+// the TransferWatch of its thread, if there is one; otherwise it costs nothing.
 #pragma once
 
 #include "stream_compaction/of_thread.h"
@@ -11,43 +11,43 @@
 
 namespace stream_compaction {
 
-/// Sees the calls that its thread makes, one after the other.
+/// Observes the calls of its thread, one after the other.
 class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWatch> {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// Of the last call.
+    /// The progress of the last call.
     struct Progress {
-        std::size_t moved = 0;     ///< bytes, up and down
-        std::size_t expected = 0;  ///< at its end
+        std::size_t moved = 0;     ///< bytes, in both directions
+        std::size_t expected = 0;  ///< bytes moved at its end
         Clock::time_point start = {};
         bool is_running = false;
     };
 
-    /// Any thread may ask.
+    /// Any thread may call this.
     Progress progress() const;
 
-    /// From any thread that works for the call.
+    /// Called by any thread that works for the call.
     void add_moved(std::size_t bytes) { moved_.fetch_add(bytes, std::memory_order_relaxed); }
 
   private:
     friend class Transfer;
 
     std::atomic<std::size_t> moved_ = 0;
-    mutable std::mutex mutex_;  // guards what follows
-    Progress call_;             // but for what has moved
+    mutable std::mutex mutex_;  // guards the members below
+    Progress call_;             // except the moved bytes
 };
 
-/// A call, as long as this lives: what a plan says to the watch of its thread.
+/// A call, as long as this object lives: reports to the TransferWatch of the plan's thread.
 class Transfer {
   public:
-    /// @param bytes at most, up and down
+    /// @param bytes upper bound of the bytes to move, in both directions
     explicit Transfer(std::size_t bytes);
     Transfer(const Transfer&) = delete;
     Transfer& operator=(const Transfer&) = delete;
     ~Transfer();
 
-    /// So many of them need not be moved.
+    /// Reduces the expected bytes: these need not be moved.
     void leave_out(std::size_t bytes) const;
 
   private:
