@@ -18,7 +18,7 @@ if(CCCL_DIR)
               PATH_SUFFIXES cub thrust libcudacxx/include include include/cccl)
     if(NOT folder)
       message(FATAL_ERROR "CCCL_DIR: given '${CCCL_DIR}', which has no ${header}, "
-                          "legal is a checkout of NVIDIA/cccl")
+                          "expected a checkout of NVIDIA/cccl")
     endif()
     list(APPEND STREAM_COMPACTION_CCCL_FOLDERS ${folder})
   endforeach()

@@ -10,7 +10,7 @@
 
 namespace simt {
 
-/// @throws OutOfMemory where a std::size_t cannot hold a + b: no memory is as large
+/// @throws OutOfMemory if a + b overflows std::size_t: no memory is as large
 inline std::size_t checked_sum(std::size_t a, std::size_t b,
                                std::source_location where = std::source_location::current()) {
     if (a > std::numeric_limits<std::size_t>::max() - b)
@@ -20,7 +20,7 @@ inline std::size_t checked_sum(std::size_t a, std::size_t b,
     return a + b;
 }
 
-/// @throws OutOfMemory where a std::size_t cannot hold n * size: no memory is as large
+/// @throws OutOfMemory if n * size overflows std::size_t: no memory is as large
 inline std::size_t checked_product(std::size_t n, std::size_t size,
                                    std::source_location where = std::source_location::current()) {
     if (size != 0 && n > std::numeric_limits<std::size_t>::max() / size)

@@ -23,11 +23,12 @@ __device__ __forceinline__ unsigned shared_address(const void* shared) {
 }  // namespace detail
 
 /// A barrier in shared memory, for threads and for the bytes of bulk copies. Its phases alternate
-/// between parity 0, with which it begins, and 1: a phase ends when so many threads have arrived
-/// and so many bytes have come.
+/// between parity 0, the first, and parity 1. A phase ends when the expected number of threads has
+/// arrived and the expected number of bytes has been copied.
 class TransactionBarrier {
   public:
-    /// `arrivals` in every phase. Called by one thread, before the others use the barrier.
+    /// Expects `arrivals` threads in every phase. Called by one thread, before the others use the
+    /// barrier.
     __device__ __forceinline__ void init(unsigned arrivals) {
         SIMT_BULK_PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
                       : "memory");
@@ -36,14 +37,15 @@ class TransactionBarrier {
         SIMT_BULK_PTX("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address())
                       : "memory");
     }
-    /// Arrives, and lets the phase wait for so many bytes more.
+    /// Arrives, and increases the number of bytes that the phase waits for.
     __device__ __forceinline__ void arrive_expect_tx(unsigned bytes) {
         SIMT_BULK_PTX(
             "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
             "r"(bytes)
             : "memory");
     }
-    /// Waits for the end of the current phase, if that has this parity; else it has ended.
+    /// Waits for the end of the current phase if it has this parity; otherwise that phase has
+    /// ended.
     __device__ __forceinline__ void wait(unsigned parity) {
         unsigned ended = 0;
         while (ended == 0)
@@ -58,14 +60,14 @@ class TransactionBarrier {
                 : "memory");
     }
 
-    /// Where PTX finds it.
+    /// The address as PTX instructions expect it.
     __device__ __forceinline__ unsigned address() const { return detail::shared_address(this); }
 
   private:
     std::uint64_t word_;
 };
 
-/// Copies to shared memory, and tells the barrier of the bytes when they are there.
+/// Copies to shared memory, and reports the bytes to the barrier when they have arrived.
 __device__ __forceinline__ void bulk_load(void* shared, const void* global, unsigned bytes,
                                           TransactionBarrier& barrier) {
     SIMT_BULK_PTX(
@@ -89,9 +91,8 @@ __device__ __forceinline__ void bulk_load_with(std::uint64_t policy, void* share
 
 }  // namespace detail
 
-/// The same, and asks the L2 to give up other lines before these. For data that is read once and
-/// written elsewhere: on an H200 the writes then no longer push out lines that are about to be
-/// read.
+/// The same, and asks the L2 to evict other lines before these. For data that is read once and
+/// written elsewhere: on an H200 the writes then no longer evict lines that are about to be read.
 __device__ __forceinline__ void bulk_load_evict_last(void* shared, const void* global,
                                                      unsigned bytes, TransactionBarrier& barrier) {
     [[maybe_unused]] std::uint64_t policy = 0;
@@ -99,8 +100,8 @@ __device__ __forceinline__ void bulk_load_evict_last(void* shared, const void* g
     detail::bulk_load_with(policy, shared, global, bytes, barrier);
 }
 
-/// The same, and asks the L2 to give up these lines before others. Those that were there need not
-/// be written back to make room.
+/// The same, and asks the L2 to evict these lines before others, so that older lines need not be
+/// written back to make room.
 __device__ __forceinline__ void bulk_load_evict_first(void* shared, const void* global,
                                                       unsigned bytes, TransactionBarrier& barrier) {
     [[maybe_unused]] std::uint64_t policy = 0;
@@ -108,7 +109,7 @@ __device__ __forceinline__ void bulk_load_evict_first(void* shared, const void* 
     detail::bulk_load_with(policy, shared, global, bytes, barrier);
 }
 
-/// Copies from shared memory, which must be left alone until bulk_wait_read.
+/// Copies from shared memory, which must not change until bulk_wait_read.
 __device__ __forceinline__ void bulk_store(void* global, const void* shared, unsigned bytes) {
     SIMT_BULK_PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
                       __cvta_generic_to_global(global)),
@@ -116,7 +117,7 @@ __device__ __forceinline__ void bulk_store(void* global, const void* shared, uns
                   : "memory");
 }
 
-/// Makes a group of the calling thread's stores since the last call.
+/// Groups the calling thread's stores since the last call.
 __device__ __forceinline__ void bulk_commit() {
     SIMT_BULK_PTX("cp.async.bulk.commit_group;" ::: "memory");
 }
@@ -127,7 +128,8 @@ __device__ __forceinline__ void bulk_wait_read() {
     SIMT_BULK_PTX("cp.async.bulk.wait_group.read %0;" ::"n"(kGroups) : "memory");
 }
 
-/// Waits until all but the thread's latest kGroups groups are complete, their writes visible to it.
+/// Waits until all but the thread's latest kGroups groups are complete and their writes are visible
+/// to it.
 template <int kGroups>
 __device__ __forceinline__ void bulk_wait() {
     SIMT_BULK_PTX("cp.async.bulk.wait_group %0;" ::"n"(kGroups) : "memory");
@@ -143,8 +145,8 @@ __device__ __forceinline__ void fence_barrier_init() {
     SIMT_BULK_PTX("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// Waits until `threads` threads of the block, whole warps, have arrived at the barrier with this
-/// number, 1 to 15.
+/// Waits until `threads` threads of the block, in whole warps, have arrived at the barrier with
+/// this number, 1 to 15.
 __device__ __forceinline__ void named_barrier(unsigned number, unsigned threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }

@@ -34,14 +34,15 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     }
 }
 
-/// "--size: given 2 times ('8', '9'), legal is once"
+/// "--size: given twice ('8', '9')"
 [[noreturn]] void refuse_repetition(const std::string& option,
                                     const std::vector<std::string>& values) {
     std::string given;
     for (const std::string& value : values)
         given.append(given.empty() ? "" : ", ").append(in_quotes(value));
-    throw UsageError(option + ": given " + std::to_string(values.size()) + " times (" + given +
-                     "), legal is once");
+    const std::string times =
+        values.size() == 2 ? "twice" : std::to_string(values.size()) + " times";
+    throw UsageError(option + ": given " + times + " (" + given + ")");
 }
 
 /// What CLI11 has found: "--size: 1 required N missing", "list was given a disallowed flag
@@ -111,10 +112,10 @@ std::string CommandLine::parse(std::vector<std::string> arguments) {
     } catch (const CLI::ArgumentMismatch& error) {
         throw UsageError(what_is_amiss(error.what()));
     } catch (const CLI::ParseError& error) {
-        throw UsageError(error.what() + std::string("; --help shows what is legal"));
+        throw UsageError(error.what() + std::string("; --help shows what is allowed"));
     }
     if (const auto unknown = app_->remaining(); !unknown.empty())
-        throw UsageError("unknown argument " + in_quotes(unknown.front()) + ", legal is " +
+        throw UsageError("unknown argument " + in_quotes(unknown.front()) + ", expected " +
                          names_of_options(*app_));
     return {};
 }

@@ -107,7 +107,7 @@ class SizeParser {
     }
 
     [[noreturn]] void fail(std::string_view reason) const {
-        throw std::invalid_argument(in_quotes(text_) + ' ' + std::string(reason) + ", legal is " +
+        throw std::invalid_argument(in_quotes(text_) + ' ' + std::string(reason) + ", expected " +
                                     std::string(kLegalSizes));
     }
 

@@ -15,7 +15,7 @@ constexpr std::size_t kMostSizes = 10000;
 
 [[noreturn]] void refuse(std::string_view item, std::string_view why) {
     throw std::invalid_argument("given " + in_quotes(item) + ", " + std::string(why) +
-                                "; legal is " + std::string(kLegalSizeLists));
+                                "; expected " + std::string(kLegalSizeLists));
 }
 
 /// Up to the next separator; `text` loses both.

@@ -15,7 +15,7 @@ class UsageError : public std::runtime_error {
   public:
     explicit UsageError(const std::string& what) : std::runtime_error(what) {}
 
-    /// "--seed: given 'x', legal is a whole number below 2^64"
+    /// "--seed: given 'x', expected a whole number below 2^64"
     UsageError(std::string_view option, std::string_view given, std::string_view legal);
 };
 

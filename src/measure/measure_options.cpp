@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostElements = std::size_t{1} << 48;
 constexpr std::uint64_t kMostSamples = 1'000'000;
 
-/// "--mode: given 'warm', legal is cold, hot, graph, host"
+/// "--mode: given 'warm', expected cold, hot, graph, host"
 template <class Values>
 [[noreturn]] void refuse_name(std::string_view option, const std::string& given,
                               const Values& values) {

@@ -126,7 +126,7 @@ std::vector<Match> plan_study(const Request& request, const Registry& registry) 
     require_takers(rows, request.block_sizes, request.items_per_thread);
     if (!request.kept.empty() &&
         !contains(rows | std::views::transform(&Algorithm::operation), Operation::compact))
-        throw UsageError("--kept: legal is nothing: no compaction is selected");
+        throw UsageError("--kept: no compaction is selected");
     std::vector<std::pair<Operation, const Variant*>> tasks;
     for (const Algorithm* row : rows)
         if (const std::pair task(row->operation, row->variant); !contains(tasks, task))

@@ -30,7 +30,7 @@ constexpr std::uint64_t kEven = std::numeric_limits<std::uint64_t>::max();  ///<
 std::size_t most_pieces(unsigned ranks) {
     if (ranks > kMostCuts + 1)
         throw std::invalid_argument("a sort for " + std::to_string(ranks) +
-                                    " ranks: legal are at most " + std::to_string(kMostCuts + 1));
+                                    " ranks, expected at most " + std::to_string(kMostCuts + 1));
     return std::min<std::size_t>(kMostPieces, (kMostCuts + 1) / ranks);
 }
 

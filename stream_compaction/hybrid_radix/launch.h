@@ -78,7 +78,7 @@ Limits limits_of() {
 Limits require_legal(Limits limits, std::size_t most) {
     if (limits.bucket < 2 || limits.bucket > most)
         throw std::invalid_argument("limits: given " + std::to_string(limits.bucket) +
-                                    " keys for a bucket, legal is from 2 to " +
+                                    " keys for a bucket, expected from 2 to " +
                                     std::to_string(most));
     return limits;
 }

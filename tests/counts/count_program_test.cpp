@@ -38,10 +38,10 @@ TEST(CountProgram, Helps) {
 
 TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
     expect_refused("--size many", "--size: 'many' is not a size");
-    expect_refused("--operation reduce", "legal is scan, compact or sort");
-    expect_refused("--operation scan --algorithm quick", "legal is cpu, ");
+    expect_refused("--operation reduce", "expected scan, compact or sort");
+    expect_refused("--operation scan --algorithm quick", "expected cpu, ");
     expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
-    expect_refused("--emulate g80", "--emulate: given 'g80', legal is t4");
+    expect_refused("--emulate g80", "--emulate: given 'g80', expected t4");
     expect_refused("--by-lines", "unknown argument '--by-lines'");
     expect_refused("--size 8 --json /proc/none/counts.json",
                    "--json: /proc/none/counts.json cannot be written: No such file or directory",

@@ -19,7 +19,7 @@ TEST(DistributedProgram, TellsWhatIsWrongInOneLine) {
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err,
-              "distributed_test: --gpus: given '513', legal is a whole number from 1 to 512\n");
+              "distributed_test: --gpus: given '513', expected a whole number from 1 to 512\n");
 }
 
 /// For runs of kernels, which are the same with and without a GPU.
@@ -65,7 +65,7 @@ TEST_F(DistributedProgramEmulated, GivesItsThreadsMoreStackThanTheShell) {
 TEST_F(DistributedProgramEmulated, TakesNoMoreThanTheHostHas) {
     const ProgramResult result = program("--backend emulated --size 2^60");
     EXPECT_EQ(result.code, 2);
-    EXPECT_THAT(result.err, HasSubstr("--size: given '1152921504606846976', legal is at most "));
+    EXPECT_THAT(result.err, HasSubstr("--size: given '1152921504606846976', expected at most "));
     EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
 }
 

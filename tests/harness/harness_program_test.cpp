@@ -44,11 +44,11 @@ TEST(Program, KnowsItsVersion) {
 TEST(Program, SaysInOneLineThatItCannotRunInSuchSurroundings) {
     EXPECT_EQ(program("--list", "SIMT_SHAPE=t5").code, 2);
     EXPECT_THAT(program("--list", "SIMT_SHAPE=t5").err,
-                StartsWith("stream_compaction_test: SIMT_SHAPE: given 't5', legal is t4, a100, "));
+                StartsWith("stream_compaction_test: SIMT_SHAPE: given 't5', expected t4, a100, "));
     const ProgramResult result = program("--size 100", "ulimit -s 50;");
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.err,
-              "stream_compaction_test: ulimit -s: given '50', legal is at least 64 KiB\n");
+              "stream_compaction_test: ulimit -s: given '50', expected at least 64 KiB\n");
 }
 
 TEST_F(Emulated, StopsWhenNobodyReadsWhatItPrints) {
@@ -85,13 +85,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Program, NamesTheLegalAlgorithms) {
     const ProgramResult result = program("--operation scan --algorithm bogo");
     EXPECT_THAT(result.err,
-                StartsWith("stream_compaction_test: --algorithm: given 'bogo', legal is "
+                StartsWith("stream_compaction_test: --algorithm: given 'bogo', expected "
                            "cpu, cpu_parallel, naive, "));
 }
 
 TEST(Program, SaysThatAnOptionMayBeGivenOnce) {
     EXPECT_EQ(program("--size 8 --seed 1 --size 9").err,
-              "stream_compaction_test: --size: given 2 times ('8', '9'), legal is once\n");
+              "stream_compaction_test: --size: given twice ('8', '9')\n");
 }
 
 TEST(Program, ExplainsNoCallThatIsNotTimed) {
@@ -218,8 +218,7 @@ TEST_F(Emulated, PassesEveryRowInTheShapeOfEveryGpu) {
     for (const simt::DeviceProfile& gpu : simt::device_profiles()) {
         const ProgramResult result = program("--size 2^12 --emulate " + std::string(gpu.name));
         EXPECT_EQ(result.code, 0) << gpu.name;
-        EXPECT_THAT(result.out,
-                    HasSubstr(" in the shape of a " + std::string(gpu.gpu) + ", kernels"));
+        EXPECT_THAT(result.out, HasSubstr(" emulating " + std::string(gpu.gpu) + ", kernels"));
         EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
     }
 }
@@ -242,7 +241,7 @@ TEST_F(Emulated, PassesEveryRowOnKeysOfOnesOwn) {
     result = program(option + "--size 7");
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.err,
-              "stream_compaction_test: --size: given '7', legal is at most 6, all keys "
+              "stream_compaction_test: --size: given '7', expected at most 6, all keys "
               "of '" +
                   file.path() + "'\n");
 }

@@ -267,7 +267,7 @@ TEST_F(Harness, RefusesASizeThatTheHostHasNoRoomFor) {
             FAIL();
         } catch (const UsageError& error) {
             EXPECT_THAT(error.what(), AllOf(StartsWith("--size: given '" + std::to_string(n) + "'"),
-                                            HasSubstr("legal is at most ")));
+                                            HasSubstr("expected at most ")));
         }
     }
 }

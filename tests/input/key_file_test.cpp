@@ -222,7 +222,7 @@ TEST_F(KeyFileTest, HasTheKeysThatAreAskedFor) {
         require_keys(keys(), 7);
         FAIL();
     } catch (const UsageError& error) {
-        EXPECT_EQ(error.what(), "--size: given '7', legal is at most 6, all keys of '" +
+        EXPECT_EQ(error.what(), "--size: given '7', expected at most 6, all keys of '" +
                                     (folder_ / "keys").string() + "'");
     }
 }
@@ -275,7 +275,7 @@ TEST(DistributionOption, SaysWhatIsLegal) {
             ADD_FAILURE() << given;
         } catch (const UsageError& error) {
             EXPECT_THAT(error.what(), StartsWith("--distribution: given "));
-            EXPECT_THAT(error.what(), HasSubstr(" legal is uniform, uniform50, "));
+            EXPECT_THAT(error.what(), HasSubstr(" expected uniform, uniform50, "));
             EXPECT_THAT(error.what(), EndsWith("ipv4, model:NUMBER or model:FIRST..LAST, of at "
                                                "most 10000 models, or file:PATH"));
             EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

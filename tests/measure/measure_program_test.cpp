@@ -68,7 +68,7 @@ TEST(MeasureTime, PlansModelsAndKeysOfOnesOwn) {
 
     result = program("--size 2,4 --dry-run --distribution '" + name + '\'');
     EXPECT_EQ(result.code, 2);
-    EXPECT_EQ(result.err, "measure_time: --size: given '4', legal is at most 3, all keys of '" +
+    EXPECT_EQ(result.err, "measure_time: --size: given '4', expected at most 3, all keys of '" +
                               file.path() + "'\n");
 }
 

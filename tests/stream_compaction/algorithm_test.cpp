@@ -47,18 +47,18 @@ TEST(RequireLegalTuning, SaysWhatIsLegal) {
         [] {
             require(kBoth, {48, 1});
         },
-        testing::ThrowsMessage<std::invalid_argument>("block size is 48, legal is 32 64"));
+        testing::ThrowsMessage<std::invalid_argument>("block size is 48, expected 32 64"));
     EXPECT_THAT(
         [] {
             require(kBoth, {32, -2});
         },
-        testing::ThrowsMessage<std::invalid_argument>("items per thread is -2, legal is 1 4"));
+        testing::ThrowsMessage<std::invalid_argument>("items per thread is -2, expected 1 4"));
     EXPECT_THAT(
         [] {
             require({}, {8, 0});
         },
         testing::ThrowsMessage<std::invalid_argument>(
-            "block size is 8, legal is only 0: the algorithm has no such parameter"));
+            "block size is 8, expected 0: the algorithm does not have this parameter"));
 }
 
 TEST(RequireCapacity, RefusesMore) {
