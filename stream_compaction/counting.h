@@ -57,7 +57,7 @@ class BitsSort {
     unsigned counting_blocks_, filling_blocks_;  ///< that the device holds at once
     bool starts_early_ = false;                  ///< a kernel, while the previous one ends
     simt::DeviceArray<std::byte> workspace_;
-    /// whether the counts are zero; false after a launch that failed to start
+    /// Whether the counts are zero; false after a launch that failed to start.
     bool is_clear_ = true;
 };
 

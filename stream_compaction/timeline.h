@@ -41,8 +41,8 @@ constexpr std::string_view to_string(Step step) {
 struct Part {
     Step step;
     std::size_t thread;  ///< that copies; 0 is the caller; 0 for the device's steps
-    /// counted from 0 in each direction and for kernels; it goes on counting if all pieces are
-    /// moved twice
+    /// Counted from 0 in each direction and for kernels; it goes on counting if all pieces are
+    /// moved twice.
     std::size_t piece;
     std::size_t bytes;  ///< 0 for kernels
 };
