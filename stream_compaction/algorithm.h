@@ -10,7 +10,7 @@
 
 namespace stream_compaction {
 
-/// What an algorithm computes from n 32-bit integers:
+/// The operations on n 32-bit integers:
 ///  * scan: out[i] = in[0] + ... + in[i - 1], modulo 2^32; out[0] = 0;
 ///  * compact: the non-zero elements, in their order; Outcome::count is their number;
 ///  * sort: the same integers, ascending.
@@ -60,7 +60,7 @@ struct Phases {
     Microseconds scatter{};  ///< elements to their positions
 };
 
-/// What a host function returns.
+/// The result of a host function.
 struct Outcome {
     std::size_t count = 0;   ///< valid elements of the output
     Microseconds elapsed{};  ///< of the algorithm alone, without allocation and without copies from

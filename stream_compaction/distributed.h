@@ -82,8 +82,8 @@ class Communicator {
     /// Returns the number of the rank's next call of a plan, from 1. It is the same on all ranks.
     std::uint64_t next_call() { return ++calls_; }
 
-    /// Gathers every rank's words, in the order of ranks, from host to host. So a rank that has
-    /// failed is known before a device waits for it. All ranks contribute equally many words.
+    /// Gathers every rank's words, in the order of ranks, from host to host. A rank that has failed
+    /// is therefore known before a device waits for it. All ranks contribute equally many words.
     virtual std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) = 0;
 
     /// In stream order; may return before anything has moved.
@@ -96,7 +96,7 @@ class Communicator {
     /// @throws RankFailed if a rank has failed. Not collective.
     virtual void require_whole() = 0;
 
-    /// Reports to the other ranks that this one has failed, once. Not collective.
+    /// Reports the failure of this rank to the other ranks, once. Not collective.
     virtual void fail(const std::string& what) noexcept = 0;
 
   private:
@@ -110,7 +110,7 @@ class Communicator {
 void run_ranks(unsigned ranks, const std::function<void(Communicator&)>& work,
                std::chrono::milliseconds patience = kPatience);
 
-/// Where a rank's part of n elements begins if all parts have the same size, or differ by one.
+/// The begin of a rank's part of n elements if all parts have the same size, or differ by one.
 constexpr std::size_t even_begin(std::size_t n, unsigned rank, unsigned ranks) {
     return n / ranks * rank + n % ranks * rank / ranks;
 }

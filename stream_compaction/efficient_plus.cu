@@ -170,7 +170,7 @@ void enqueue_add(int* out, std::size_t n, const int* tile_prefixes, const Tuning
                  tile_prefixes, static_cast<unsigned>(std::countr_zero(tile_size(tuning))));
 }
 
-/// Scans tiles and, recursively, their sums; adds the prefixes of all levels except this one.
+/// Scans tiles and, recursively, their sums; adds the prefixes of all levels except the lowest.
 void enqueue_level(const int* in, int* out, std::size_t n, int* tile_sums, const Tuning& tuning,
                    simt::stream_t stream) {
     const unsigned tiles = blocks_for(n, tile_size(tuning));

@@ -22,7 +22,7 @@ constexpr T ceil_div(T n, T divisor) {
 inline unsigned blocks_for(std::size_t threads, std::size_t block_size) {
     const std::size_t blocks = ceil_div(threads, block_size);
     if (blocks > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-        throw std::invalid_argument("a grid cannot have so many blocks: choose a larger block");
+        throw std::invalid_argument("a grid cannot have this many blocks: choose a larger block");
     return static_cast<unsigned>(blocks);
 }
 

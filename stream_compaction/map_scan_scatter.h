@@ -17,9 +17,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Where a scan of flags left its result: the output position of element i is
-/// within_tile[i] + (tile_prefixes ? tile_prefixes[i / tile] : 0), with tiles of 2^tile_log2
-/// elements.
+/// The result of a scan of flags: the output position of element i is within_tile[i] +
+/// (tile_prefixes ? tile_prefixes[i / tile] : 0), with tiles of 2^tile_log2 elements.
 struct Positions {
     const int* within_tile;
     const int* tile_prefixes = nullptr;

@@ -65,7 +65,7 @@ struct Algorithm {
     int sort_passes = 0;
     bool host_arrays = false;
 
-    /// Where the arrays of a plan are.
+    /// The memory that the arrays of a plan are in.
     Place arrays_on() const { return host_arrays ? Place::host : runs_on; }
 
     std::string_view unavailable = {};  ///< why it cannot run on this backend; then run is null

@@ -19,7 +19,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// A module's plan class behind the registry's interface.
+/// A module's plan class, wrapped in the registry's interface.
 template <class P>
 class AnyPlan final : public Plan {
   public:
@@ -59,7 +59,7 @@ std::size_t workspace_bytes(std::size_t n, const Tuning& tuning) {
         return P::workspace_bytes(n, tuning);
 }
 
-// Why a library's rows cannot run; empty where they can.
+// Why the rows of a library cannot run; empty if they can.
 
 constexpr std::string_view kNothingMissing;
 
@@ -78,8 +78,8 @@ constexpr std::string_view kNoThrust = "built without Thrust";
 constexpr std::string_view kNoCub =
     simt::kBackend == simt::Backend::cuda ? "" : "needs a GPU: CUB has no host backend";
 
-/// A row for a module whose plan is P. Where `kMissing` is a reason, neither P nor `run` need be
-/// more than declared.
+/// A row for a module whose plan is P. If `kMissing` is a reason, P and `run` need only be
+/// declared.
 template <class P, const std::string_view& kMissing = kNothingMissing>
 constexpr Algorithm row(Operation operation, std::string_view name, std::string_view description,
                         [[maybe_unused]] decltype(Algorithm::run) run,
@@ -120,7 +120,7 @@ constexpr auto kSort = Operation::sort;
 using single_pass::Path;
 using thrust::Memory;
 
-// What several rows say of themselves.
+// Descriptions that several rows share.
 constexpr std::string_view kOpenMPText = "Thrust's OpenMP backend, all cores";
 constexpr std::string_view kSinglePassText = "one launch that reads and writes once";
 constexpr std::string_view kStreamedText = "single_pass on arrays of the host, piece by piece";

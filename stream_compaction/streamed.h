@@ -1,6 +1,6 @@
 // Host arrays of any size: pieces are copied to the device, processed by single_pass and
-// hybrid_radix, and copied back, all three at the same time. So a call takes as long as the
-// transfers over the bus, and scan and compaction need little device memory.
+// hybrid_radix, and copied back, all three at the same time. A call lasts as long as its transfers
+// over the bus, and scan and compaction need little device memory.
 //
 // Several threads copy between pageable memory and pinned buffers; the device copies from and to
 // the pinned buffers by DMA. A child of fork() that uses a plan of its parent starts its own

@@ -17,8 +17,8 @@
 
 namespace stream_compaction {
 
-/// What is done to a piece. Threads of the host do the first and the last step, each a share; with
-/// pinned arrays these two steps are omitted.
+/// The processing steps of a piece. Threads of the host do the first and the last step, each a
+/// share; with pinned arrays these two steps are omitted.
 enum class Step { copy_in, up, kernel, down, copy_out };
 
 constexpr std::string_view to_string(Step step) {

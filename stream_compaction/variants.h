@@ -63,7 +63,7 @@ struct Variant {
     bool rejects_too = false;        ///< a compaction also outputs the zeros: a partition
 };
 
-/// Where the keys and the values of n pairs are.
+/// The positions of the keys and the values of n pairs.
 template <class Key, class Value>
 struct Pairs {
     static constexpr bool kValuesFirst = sizeof(Value) > sizeof(Key);

@@ -13,7 +13,7 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
 constexpr int kPartTag = 1, kFailureTag = 2;
-/// Of a message: MPI counts in int.
+/// Largest message: MPI counts in int.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 /// If a call fails, MPI itself prints the reason and ends the process, so return codes are not

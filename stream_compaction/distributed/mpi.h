@@ -18,7 +18,7 @@ struct Process {
 
 /// Starts MPI, calls `work`, and ends MPI. Once in a process, on its first thread.
 /// @throws the exception of `work`, after the other ranks have been informed; MPI is not ended
-///         then, so that mpirun ends all processes when this one ends
+///         then, so that mpirun ends all processes when this process ends
 void run_process(const std::function<void(const Process&)>& work,
                  std::chrono::milliseconds patience = kPatience);
 

@@ -127,7 +127,7 @@ class NcclRank final : public Communicator {
     NcclRank& operator=(const NcclRank&) = delete;
     ~NcclRank() override {
         if (comm_ == nullptr) return;
-        // An orderly end needs all ranks, and this one may be about to report its failure.
+        // An orderly end needs all ranks, and this rank may be about to report its failure.
         bool is_whole = std::uncaught_exceptions() == exceptions_;
         try {
             if (is_whole) end();

@@ -29,7 +29,7 @@ struct Buckets {
     __device__ Bits high(Bits number) const {
         return shift == 8 * sizeof(Bits) ? Bits{0} : number >> shift;
     }
-    /// How many buckets have a prefix less than or equal to this one.
+    /// How many buckets have this prefix or a smaller one.
     __device__ unsigned up_to(Bits prefix) const {
         unsigned first = 0, count = size;
         while (count > 0) {

@@ -5,8 +5,8 @@
 //     | piece 0 | piece 1 | ...        | last piece |  bucket 0  | bucket 1 | ... |
 //
 // The buckets behind the pieces are sorted, and further digits of their keys are counted until each
-// cut is known exactly. So all keys are read once per digit until then (usually one digit), and
-// once more to be moved. A piece receives one range of its own and one range of the buckets.
+// h cut is known exactly. Until then all keys are read once per digit (usually one digit), and once
+// more to be moved. A piece receives one range of its own and one range of the buckets.
 //
 // The ranges of a piece are sent while the previous piece is sorted.
 #include "stream_compaction/distributed/agree.h"
@@ -58,11 +58,11 @@ struct Sizes {
     std::vector<std::uint64_t> in, out;
     std::size_t pieces;  ///< of each rank
 
-    /// Where a piece of a rank's result begins in the sorted sequence of all keys.
+    /// The begin of a piece of a rank's result in the sorted sequence of all keys.
     std::uint64_t begin(unsigned rank, std::size_t piece) const {
         return even_begin(out[rank], static_cast<unsigned>(piece), static_cast<unsigned>(pieces));
     }
-    /// Where one piece ends and the next one begins in the sorted sequence of all keys.
+    /// The boundaries between pieces in the sorted sequence of all keys.
     std::vector<std::uint64_t> cuts() const {
         std::vector<std::uint64_t> all;
         std::uint64_t before = 0;

@@ -2,7 +2,8 @@
 //
 // The block divides the range of its keys into about as many groups as it has keys, counts the keys
 // of each group by atomicAdd, and moves every key into its group. Networks then sort each group. If
-// a group is too large for them, the block merges runs instead: slower, but for any keys.
+// f a group is too large for them, the block merges runs instead, which is slower and works for any
+// keys.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_rank.h"
@@ -17,7 +18,7 @@ constexpr unsigned kMinGroupBits = 9;
 constexpr unsigned kLargestRankedGroup = 32;
 constexpr unsigned kRankedAtOnce = 4;
 
-/// Where a block's sorted numbers are stored, and how they become keys again.
+/// The destination of a block's sorted numbers, and the map that makes them keys again.
 template <class Shape>
 struct Destination {
     using Bits = typename Shape::Bits;

@@ -11,8 +11,8 @@
 //
 // Why it is correct: after a partition, each number of a bin is less than each number of the next
 // bin, because bins are the highest bits. A partition is a permutation, because each key of a bin
-// gets its own one of the positions that the histogram has counted. So the buckets are in order,
-// and each bucket is sorted.
+// n gets its own one of the positions that the histogram has counted. Hence the buckets are in
+// order, and each bucket is sorted.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_sort.h"

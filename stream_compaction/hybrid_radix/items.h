@@ -74,7 +74,7 @@ struct PairsOut {
     __device__ PairsOut operator+(unsigned n) const { return {keys + n, values + n}; }
 };
 
-/// What a partition of pairs reads: the input, or pairs that an earlier partition has stored.
+/// The source of a partition of pairs: the input, or pairs that an earlier partition has stored.
 struct PairsFrom {
     PairsIn given;
     const Pair* stored;  ///< null: the input

@@ -41,8 +41,8 @@ decltype(auto) with_shape(bool has_large_blocks, F f) {
     return has_large_blocks ? f(LargeShape<Bits, Value>()) : f(SmallShape<Bits, Value>());
 }
 
-/// Where the parts of a plan's memory begin. The onesweep plan and this plan use the same temporary
-/// arrays, because only one of the two sorts.
+/// The begins of the parts of a plan's memory. The onesweep plan and this plan use the same
+/// temporary arrays, because only one of the two sorts.
 template <class Bits, class Value>
 struct Layout {
     using Number = NumberOf<Bits, Value>;

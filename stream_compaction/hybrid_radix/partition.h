@@ -2,9 +2,9 @@
 //
 // DRAM and L2 work in sectors of 32 bytes. If a run of keys of one bin begins or ends inside a
 // sector, two blocks write parts of that sector, and such partial writes slow down the L2: a
-// partition into 256 bins then runs at 56 % of a copy instead of 90 % (measured on an H100). So a
-// block stores only whole sectors. Of each bin, it keeps the keys that do not fill a sector, at
-// most seven, for its next tile. After its last tile it stores the rest one by one.
+// a partition into 256 bins then runs at 56 % of a copy instead of 90 % (measured on an H100). A
+// block therefore stores only whole sectors. Of each bin, it keeps the keys that do not fill a
+// sector, at most seven, for its next tile. After its last tile it stores the rest one by one.
 //
 // The idea is software write combining: Lutz et al., "Triton join: efficiently scaling to a large
 // join state on GPUs with fast interconnects", 2022, section 5.

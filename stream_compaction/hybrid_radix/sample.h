@@ -108,8 +108,8 @@ __device__ unsigned passes_of_onesweep(Bits sampled) {
     return passes;
 }
 
-/// Decides which kernel sorts the keys: this one if they are evenly distributed, the next one if
-/// they have few distinct values, otherwise onesweep.
+/// Decides which kernel sorts the keys: this kernel if they are evenly distributed, the next kernel
+/// if they have few distinct values, otherwise onesweep.
 ///
 /// Keys are skewed, and left to onesweep, if some bin will hold more than plan.bucket keys, or if
 /// most keys of a bucket would be in a few groups of its block. The signs of it in the samples:

@@ -15,8 +15,8 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 /// The slots of a table. A value is a key in its original bits. An empty slot holds 0. The value 0
 /// has slot 0, which no other value may use, so it is always found. No slot is emptied while the
-/// table is in use. So a value is in the first slot, from its home on, that was empty when it was
-/// inserted: it has exactly one slot, and every search for it visits the same slots.
+/// table is in use. A value is therefore in the first slot, from its home on, that was empty when
+/// it was inserted: it has exactly one slot, and every search for it visits the same slots.
 template <class Bits, unsigned kSlots>
 struct ValueSlots {
     static constexpr unsigned kCount = kSlots;
@@ -48,7 +48,7 @@ struct ValueTable {
     static_assert(Slots::kCount * kSlotBytes + sizeof(unsigned) +
                       (kMost + kThreads) * sizeof(short) <=
                   kBytes);
-    /// The part of a row that one load reads: the row, or its first half.
+    /// The part of a row that a single load reads: the row, or its first half.
     template <unsigned kSlots>
     struct alignas(kSlots * sizeof(Bits)) Loaded {
         Bits values[kSlots];

@@ -101,10 +101,10 @@ template <class Shape>
 constexpr bool kStagesFirst = kValueBytes<typename Shape::Value> == 0 && Shape::kStartsTogether;
 
 /// Counts the block's only tile, and does its first pass up to the staging of keys. This pass need
-/// not keep the order of keys with the same digit. So the rank of a key is the old value of its
-/// counter, and the offset of the tile among the keys of a digit is the old value of the histogram:
-/// no block looks back. Keys wait in shared memory for the offsets of the digits, and are read only
-/// once.
+/// not keep the order of keys with the same digit. Therefore the rank of a key is the old value of
+/// its counter, and the offset of the tile among the keys of a digit is the old value of the
+/// histogram: no block looks back. Keys wait in shared memory for the offsets of the digits, and
+/// are read only once.
 template <class Shape, class Offset>
 __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
     using Bits = typename Shape::Bits;

@@ -3,8 +3,9 @@
 // With B blocks, block b processes the tiles b, b + B, b + 2B, ... in this order. A tile has a row
 // with a word for each digit: the tile's count of keys with that digit. Tiles are in cohorts, of
 // which B is a multiple; the block with the last tile of a cohort publishes the cohort's sums in
-// the same way. So a tile finds its offsets in two steps that wait for no other tile's offsets: it
-// adds the sums of the cohorts since its block's last tile, and the rows of its own cohort.
+// n the same way. A tile therefore finds its offsets in two steps that wait for no other tile's
+// offsets: it adds the sums of the cohorts since its block's last tile, and the rows of its own
+// cohort.
 //
 // Both kinds of rows are rings, three rounds of all blocks long; a tag distinguishes the laps
 // around them. A block that publishes for tile t has finished with t - B, so the tiles before t - B

@@ -95,8 +95,8 @@ struct ShapeList {
     using Largest = std::tuple_element_t<sizeof...(Shapes) - 1, std::tuple<Shapes...>>;
 };
 
-/// The shapes for such GPUs, from few items to many; the last shape accepts any number. A block
-/// with one tile more than the others takes as long as if all blocks had that tile. Hence there are
+/// The shapes for such GPUs, from few items to many; the last shape accepts any number. One more
+/// tile in a single block costs as much time as one more tile in every block. Hence there are
 /// shapes for one tile per block and, for 32-bit keys, for two, as large as the registers allow.
 template <class Bits, class Value>
 using LargeShapes =

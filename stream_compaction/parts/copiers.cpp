@@ -8,8 +8,8 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// An eighth of a piece, so that all threads have something to do; not so small that taking it
-/// costs more than copying.
+/// An eighth of a piece, so that all threads have work, but large enough that assigning a share
+/// costs less than copying it.
 std::size_t share_of(std::size_t size) {
     constexpr std::size_t kShares = 8, kLeast = std::size_t{1} << 14;
     return std::max(kLeast, ceil_div(size, kShares));
@@ -22,7 +22,7 @@ Copiers::Copiers(unsigned threads) {
         for (std::size_t number = 1; number <= threads; ++number)
             threads_.emplace_back([this, number] { serve(number); });
     } catch (...) {
-        end();  // else the threads that are there would never be joined
+        end();  // otherwise the threads that have started would never be joined
         throw;
     }
 }
@@ -38,7 +38,7 @@ void Copiers::copy(const int* from, int* to, const Part& part, Timeline* timelin
             Part here = part;
             here.bytes = std::min(share, size - begin) * sizeof(int);
             shares_.push_back({from + begin, to + begin, here, timeline, &left});
-            ++left;  // of no share that there was no memory for
+            ++left;  // this share could not be queued for lack of memory
         }
     }
     for (std::size_t begin = 0; begin < size; begin += share) wake_.notify_one();

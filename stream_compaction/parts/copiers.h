@@ -15,31 +15,32 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// One thread's memcpy is several times slower than the bus. So what is to be copied is divided
-/// into shares, and whoever is free takes the next one: the threads, and their owner, who has other
-/// things to do and helps while there are none.
+/// One thread's memcpy is several times slower than the bus. Each copy is therefore divided into
+/// shares, and every free thread takes the next share: the threads of this class, and their owner,
+/// who calls help() when it has nothing else to do.
 class Copiers {
   public:
-    /// @param threads beside the owner; may be 0
+    /// @param threads in addition to the owner; may be 0
     /// @throws std::system_error
     explicit Copiers(unsigned threads);
     Copiers(const Copiers&) = delete;
     Copiers& operator=(const Copiers&) = delete;
     ~Copiers();
 
-    /// Has part.bytes copied; returns at once.
-    /// @param left     shares that are not copied yet; 0 before
-    /// @param timeline gets to know of each share; nullptr: nobody does
+    /// Enqueues a copy of part.bytes and returns at once.
+    /// @param left     shares that are not copied yet; must be 0 before
+    /// @param timeline records each share. May be null
     void copy(const int* from, int* to, const Part& part, Timeline* timeline,
               std::atomic<std::size_t>& left);
 
-    /// Copies a share; false where none is to be had.
+    /// Copies one share. Returns false if there is none.
     bool help() { return copy_share(0); }
 
-    /// Forgets the shares that nobody has taken, and waits for the others.
+    /// Drops the shares that no thread has started, and waits for the others.
     void abandon();
 
-    /// Throws what a thread did that could not do its share. It counts as copied until then.
+    /// Rethrows the exception of a thread that could not copy its share; until then the share
+    /// counts as copied.
     void rethrow();
 
   private:
@@ -55,7 +56,7 @@ class Copiers {
     bool copy_share(std::size_t number);
     void end();
 
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::condition_variable wake_, idle_;
     std::deque<Share> shares_;
     std::size_t busy_ = 0;

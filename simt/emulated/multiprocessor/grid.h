@@ -60,7 +60,7 @@ struct Grid {
     std::atomic<bool> out_of_memory = false;
     /// The progress of each worker, written only by that worker.
     struct alignas(64) Progress {
-        static constexpr std::uint64_t kLeft = ~std::uint64_t{0};  // takes no more blocks
+        static constexpr std::uint64_t kLeft = ~std::uint64_t{0};  // the worker runs no more blocks
 
         std::atomic<std::uint64_t> events = 0;       // steps of progress, without spinning
         std::atomic<std::uint64_t> idle_rounds = 0;  // of spinning; or kLeft
