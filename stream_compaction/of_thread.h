@@ -1,16 +1,16 @@
-// Objects that calls of a thread report to without receiving them as a parameter.
+// What calls report to without being given it: an object of the thread that makes them.
 #pragma once
 
 namespace stream_compaction {
 
-/// An object of type T, derived from this, is visible to everything that its thread calls while it
-/// lives; if there are two, the younger one is. The thread that created it destroys it. T and this
-/// class have default visibility: if a program hides its symbols, it and a shared library would
-/// otherwise each have their own youngest_.
+/// A T, derived from this, is found by all that its thread calls while it lives; of two the younger
+/// one. It is destroyed by the thread that has made it. Both are visible to other binaries: a
+/// program and a shared library would have a youngest_ each otherwise, if the program hides its
+/// symbols.
 template <class T>
 class [[gnu::visibility("default")]] OfThread {
   public:
-    /// nullptr if there is none.
+    /// nullptr where there is none.
     static T* of_this_thread() { return youngest_; }
 
     OfThread(const OfThread&) = delete;

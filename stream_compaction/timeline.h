@@ -17,8 +17,8 @@
 
 namespace stream_compaction {
 
-/// The processing steps of a piece. Threads of the host do the first and the last step, each a
-/// share; with pinned arrays these two steps are omitted.
+/// What is done to a piece. The first and the last are left out of pinned arrays, and threads do
+/// them, each a share.
 enum class Step { copy_in, up, kernel, down, copy_out };
 
 constexpr std::string_view to_string(Step step) {
@@ -37,14 +37,12 @@ constexpr std::string_view to_string(Step step) {
     return {};
 }
 
-/// One part of a call.
+/// A part of a call.
 struct Part {
     Step step;
-    std::size_t thread;  ///< that copies; 0 is the caller; 0 for the device's steps
-    /// Counted from 0 in each direction and for kernels; it goes on counting if all pieces are
-    /// moved twice.
-    std::size_t piece;
-    std::size_t bytes;  ///< 0 for kernels
+    std::size_t thread;  ///< that copies, 0 the caller; 0 of what the device does
+    std::size_t piece;   ///< from 0, each way and of kernels; once more where all go twice
+    std::size_t bytes;   ///< 0 of kernels
 };
 
 /// Both times since the call began.
@@ -55,17 +53,15 @@ struct Span {
 
 inline namespace SIMT_BACKEND {
 
-/// Records the parts of one call of its thread, by the device's clock and the host's. The two
-/// clocks are read one after the other when the call begins, so their zeros may differ by some
-/// microseconds.
+/// Notes the parts of one call of its thread, by the device's clock and the host's. The two are
+/// read one after the other when the call begins, so some microseconds may lie between them.
 class [[gnu::visibility("default")]] Timeline : public OfThread<Timeline> {
   public:
-    /// Called when a call begins, with no work on the stream; only the first call counts.
+    /// The call begins, with nothing on the stream; only the first time counts.
     /// @throws simt::Error
     void begin(simt::stream_t stream);
 
-    /// Runs f, which does the part or puts it on the stream. Any thread that works for the call may
-    /// use it.
+    /// From any thread that works for the call: f does the part, or puts it on the stream.
     template <class F>
     void note(const Part& part, F f) {
         const Clock::time_point begin = Clock::now();
@@ -85,7 +81,7 @@ class [[gnu::visibility("default")]] Timeline : public OfThread<Timeline> {
         by_device_.push_back({part, std::move(begin), std::move(end)});
     }
 
-    /// Returns the parts after the call, in the order in which they began.
+    /// After the call, in the order in which they began.
     /// @throws simt::Error
     std::vector<Span> spans() const;
 
@@ -98,12 +94,12 @@ class [[gnu::visibility("default")]] Timeline : public OfThread<Timeline> {
 
     std::optional<simt::Event> device_start_;
     Clock::time_point start_;
-    std::mutex mutex_;  // guards the members below while the call runs
+    std::mutex mutex_;  // guards what follows while the call runs
     std::vector<Span> by_host_;
     std::vector<OnDevice> by_device_;
 };
 
-/// Records f if the thread has a Timeline; otherwise only calls f.
+/// Where nobody wants to know, f alone.
 template <class F>
 void note(Timeline* timeline, const Part& part, F f) {
     if (timeline == nullptr) return f();
