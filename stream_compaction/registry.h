@@ -77,8 +77,7 @@ struct Algorithm {
 struct Registry {
     simt::Backend backend;
     std::span<const Algorithm> rows;
-    /// Rows of variants, which only have plans.
-    std::span<const Algorithm> variants = {};
+    std::span<const Algorithm> variants = {};  ///< with plans only; empty if from registry()
     std::optional<std::string> (*unavailable_reason)() noexcept;  ///< of the backend as a whole
     simt::DeviceProperties (*device_properties)();
     simt::MemoryInfo (*memory_info)();
@@ -92,6 +91,9 @@ struct Registry {
 
 /// nullptr if the library was built without that backend.
 const Registry* registry(simt::Backend backend);
+
+/// The same, with the rows of variants. In the library stream_compaction_types.
+const Registry* registry_with_variants(simt::Backend backend);
 
 /// nullptr if there is none.
 const Algorithm* find(const Registry& registry, Operation operation, std::string_view name);

@@ -2,8 +2,6 @@
 // the TransferWatch of its thread, if there is one; otherwise it costs nothing.
 #pragma once
 
-#include "stream_compaction/of_thread.h"
-
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -11,8 +9,11 @@
 
 namespace stream_compaction {
 
-/// Observes the calls of its thread, one after the other.
-class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWatch> {
+/// Observes the calls of its thread while it lives, one after the other. If a thread has two
+/// watches, only the younger one observes. The thread that created it destroys it. It has default
+/// visibility: if a program hides its symbols, it and a shared library would otherwise each have
+/// their own youngest_.
+class [[gnu::visibility("default")]] TransferWatch {
   public:
     using Clock = std::chrono::steady_clock;
 
@@ -24,6 +25,14 @@ class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWat
         bool is_running = false;
     };
 
+    TransferWatch() : older_(youngest_) { youngest_ = this; }
+    TransferWatch(const TransferWatch&) = delete;
+    TransferWatch& operator=(const TransferWatch&) = delete;
+    ~TransferWatch() { youngest_ = older_; }
+
+    /// Returns null if the thread has none.
+    static TransferWatch* of_this_thread() { return youngest_; }
+
     /// Any thread may call this.
     Progress progress() const;
 
@@ -32,6 +41,9 @@ class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWat
 
   private:
     friend class Transfer;
+
+    static inline constinit thread_local TransferWatch* youngest_ = nullptr;
+    TransferWatch* const older_;
 
     std::atomic<std::size_t> moved_ = 0;
     mutable std::mutex mutex_;  // guards the members below

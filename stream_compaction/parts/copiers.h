@@ -2,13 +2,11 @@
 #pragma once
 
 #include "simt/backend.h"
-#include "stream_compaction/timeline.h"
 
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -27,33 +25,25 @@ class Copiers {
     Copiers& operator=(const Copiers&) = delete;
     ~Copiers();
 
-    /// Enqueues a copy of part.bytes and returns at once.
-    /// @param left     shares that are not copied yet; must be 0 before
-    /// @param timeline records each share. May be null
-    void copy(const int* from, int* to, const Part& part, Timeline* timeline,
-              std::atomic<std::size_t>& left);
+    /// Enqueues a copy of `size` elements and returns at once.
+    /// @param left shares that are not copied yet; must be 0 before
+    void copy(const int* from, int* to, std::size_t size, std::atomic<std::size_t>& left);
 
     /// Copies one share. Returns false if there is none.
-    bool help() { return copy_share(0); }
+    bool help();
 
     /// Drops the shares that no thread has started, and waits for the others.
     void abandon();
-
-    /// Rethrows the exception of a thread that could not copy its share; until then the share
-    /// counts as copied.
-    void rethrow();
 
   private:
     struct Share {
         const int* from;
         int* to;
-        Part part;
-        Timeline* timeline;
+        std::size_t size;
         std::atomic<std::size_t>* left;
     };
 
-    void serve(std::size_t number);
-    bool copy_share(std::size_t number);
+    void serve();
     void end();
 
     std::mutex mutex_;  // guards the members below
@@ -61,7 +51,6 @@ class Copiers {
     std::deque<Share> shares_;
     std::size_t busy_ = 0;
     bool has_ended_ = false;
-    std::exception_ptr failure_;  // the first one
 
     std::vector<std::jthread> threads_;  // last, so that they are joined first
 };

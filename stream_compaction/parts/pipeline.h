@@ -22,7 +22,6 @@
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/parts/copiers.h"
-#include "stream_compaction/timeline.h"
 #include "stream_compaction/transfer_watch.h"
 
 #include <atomic>
@@ -55,7 +54,7 @@ class Pipeline {
 
     /// Calls `work`, which calls the functions below and takes each upload, and returns when
     /// everything has been copied down. If anything throws, the exception is rethrown when all work
-    /// has stopped. Reports to the thread's TransferWatch and Timeline.
+    /// has stopped. Reports to the thread's TransferWatch.
     void run(const std::function<void()>& work);
 
     /// Starts an upload of a piece and returns at once.
@@ -67,12 +66,6 @@ class Pipeline {
     void take_upload();
     /// Whether the next upload has started.
     bool can_take_upload();
-
-    /// Calls f, which enqueues the processing of the next piece on the stream.
-    template <class F>
-    void work_on_piece(F f) {
-        note(timeline_, {Step::kernel, 0, worked_on_++, 0}, stream(), f);
-    }
 
     /// Waits until the event has been reached on the device.
     void wait_for(const simt::Event& event);
@@ -130,9 +123,7 @@ class Pipeline {
     std::size_t staged_ = 0, sent_ = 0, taken_ = 0;
     std::vector<Download> downloads_;
     std::size_t begun_ = 0, left_ = 0, finished_ = 0;
-    std::size_t worked_on_ = 0;  // pieces
     TransferWatch* watch_ = nullptr;
-    Timeline* timeline_ = nullptr;
 
     const unsigned threads_;            // threads of the copiers
     pid_t process_ = 0;                 // the process in which they run
