@@ -36,7 +36,7 @@ inline constexpr std::size_t kLargestSize = std::size_t{1} << 56;
 /// @throws simt::OutOfMemory if n is more than kLargestSize
 inline void require_size(std::size_t n) {
     if (n > kLargestSize)
-        throw simt::OutOfMemory(std::to_string(n) + " elements are more than any memory has");
+        throw simt::OutOfMemory(std::to_string(n) + " elements do not fit in any memory");
 }
 
 /// The largest n that a plan accepts. A moved-from plan accepts no n, not even 0.
@@ -70,7 +70,7 @@ inline void require_capacity(const Capacity& capacity, std::size_t n) {
     if (capacity.has_moved()) throw std::logic_error("the plan was moved from");
     if (n > capacity)
         throw std::invalid_argument("a plan for " + std::to_string(capacity) +
-                                    " elements cannot take " + std::to_string(n));
+                                    " elements was given " + std::to_string(n));
 }
 
 }  // namespace stream_compaction

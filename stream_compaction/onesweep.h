@@ -177,7 +177,7 @@ class SortPairs {
     void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
         if (n > 0 && n - 1 > std::numeric_limits<Value>::max())
-            throw std::invalid_argument(std::to_string(n) + " places do not fit into values of " +
+            throw std::invalid_argument(std::to_string(n) + " indices do not fit into values of " +
                                         std::to_string(8 * sizeof(Value)) + " bits");
         enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
     }

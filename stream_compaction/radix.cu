@@ -66,7 +66,7 @@ Sort::Sort(std::size_t n, const Tuning& tuning, std::size_t slice)
       keys_(n),
       positions_(n) {
     if (slice == 0 || slice % (std::size_t{block_size_} * kStridedItems) != 0)
-        throw std::invalid_argument("a slice must be a multiple of what a block covers");
+        throw std::invalid_argument("a slice must be a multiple of a block's keys");
 }
 
 std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {

@@ -123,11 +123,12 @@ using thrust::Memory;
 // Descriptions that several rows share.
 constexpr std::string_view kOpenMPText = "Thrust's OpenMP backend, all cores";
 constexpr std::string_view kSinglePassText = "one launch that reads and writes once";
-constexpr std::string_view kStreamedText = "single_pass on arrays of the host, piece by piece";
-constexpr std::string_view kPlainText = "the same without bulk copies, as on GPUs before 9.0";
+constexpr std::string_view kStreamedText = "single_pass on host arrays, piece by piece";
+constexpr std::string_view kPlainText = "single_pass without bulk copies, as before 9.0";
 constexpr std::string_view kCachedText = "Thrust, with an allocator that keeps its memory";
 constexpr std::string_view kUncachedText = "Thrust, as a plain call: allocates every time";
-constexpr std::string_view kCubText = "NVIDIA's device-wide algorithms, workspace taken beforehand";
+constexpr std::string_view kCubText =
+    "NVIDIA's device-wide algorithms, workspace allocated in advance";
 
 constexpr Algorithm kRows[] = {
     row<cpu::Scan>(kScan, "cpu", "one loop on one core", cpu::scan),
@@ -172,14 +173,14 @@ constexpr Algorithm kRows[] = {
 
     row<cpu::Sort>(kSort, "cpu", "std::sort on one core", cpu::sort),
     row<cpu_parallel::Sort, kNoOpenMP>(kSort, "cpu_parallel", kOpenMPText, cpu_parallel::sort),
-    row<radix::Sort>(kSort, "radix", "one bit a pass, on efficient_plus's scan", radix::sort,
+    row<radix::Sort>(kSort, "radix", "one bit per pass, with efficient_plus's scan", radix::sort,
                      radix::kTuned, radix::kLegal),
     row<hybrid_radix::Sort<int>>(kSort, "hybrid_radix",
-                                 "partitions down to what a block sorts by itself",
+                                 "partitions keys into buckets that one block sorts",
                                  hybrid_radix::sort),
-    row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits a pass, each key moved once a pass",
+    row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits per pass, each key moved once per pass",
                              onesweep::sort),
-    row<streamed::Sort>(kSort, "streamed", "hybrid_radix on arrays of the host, of any size",
+    row<streamed::Sort>(kSort, "streamed", "hybrid_radix on host arrays of any size",
                         streamed::sort),
     row<thrust::Sort<Memory::cached>, kNoThrust>(kSort, "thrust", kCachedText,
                                                  thrust::sort<Memory::cached>),

@@ -56,7 +56,7 @@ consteval Element element() {
     if (std::is_same_v<T, double>) return Element::float64;
     if (std::is_same_v<T, Record<4>>) return Element::record16;
     if (std::is_same_v<T, Record<16>>) return Element::record64;
-    throw "a type that is no Element";
+    throw "a type that is not an Element";
 }
 
 template <class Op>
@@ -64,7 +64,7 @@ consteval Combine combine() {
     if (std::is_same_v<Op, Plus>) return Combine::sum;
     if (std::is_same_v<Op, Max>) return Combine::maximum;
     if (std::is_same_v<Op, Min>) return Combine::minimum;
-    throw "an operator that is no Combine";
+    throw "an operator that is not a Combine";
 }
 
 template <Name kName, class T, class Op, bool kInclusive = false>
@@ -279,7 +279,7 @@ constexpr Algorithm kScanRow = row<BasicScan<T, Op>, T>("single_pass", kOneLaunc
 template <Name kName, class T>
 constexpr Algorithm kCompactionRow = row<BasicCompact<T, IsNotZero>, T>("single_pass", kOneLaunch,
                                                                         kCompaction<kName, T>);
-constexpr std::string_view kPartitions = "partitions down to what a block sorts by itself";
+constexpr std::string_view kPartitions = "partitions keys into buckets that one block sorts";
 template <Name kName, class T>
 constexpr Algorithm kSortRow = row<hybrid_radix::Sort<T>, T>("hybrid_radix", kPartitions,
                                                              kSort<kName, T>);
@@ -293,10 +293,11 @@ constexpr Algorithm kUnstablePairsRow =
         "hybrid_radix", kPartitions, kPairs<kName, Key, Value, 0, 0, true>);
 
 template <Name kName, class T>
-constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting", "counts, and moves no key",
+constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting",
+                                                             "counts keys instead of moving them",
                                                              kSort<kName, T>);
 
-constexpr std::string_view kPasses = "eight bits a pass, stable";
+constexpr std::string_view kPasses = "eight bits per pass, stable";
 template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
 constexpr Algorithm kPairsRow =
     row<PairsPlan<onesweep::SortPairs<Key, Value>, Key, Value, kBegin, kEnd>, std::byte>(

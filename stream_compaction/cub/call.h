@@ -31,7 +31,7 @@ inline constexpr std::size_t kMostElements = std::size_t{1} << 40;
 template <class F>
 std::size_t bytes_for(std::size_t n, F call) {
     if (n > kMostElements)
-        throw std::invalid_argument("CUB takes no more than " + std::to_string(kMostElements) +
+        throw std::invalid_argument("CUB accepts at most " + std::to_string(kMostElements) +
                                     " elements");
     std::size_t bytes = 0;
     simt::check(with_size(n, [&](auto size) { return call(nullptr, bytes, size); }));
@@ -41,8 +41,8 @@ std::size_t bytes_for(std::size_t n, F call) {
 /// @throws std::invalid_argument
 inline void require_compactable(std::size_t n) {
     if (n > kMostCompacted)
-        throw std::invalid_argument("CUB compacts no more than " + std::to_string(kMostCompacted) +
-                                    " elements without writing where it must not");
+        throw std::invalid_argument("CUB compacts at most " + std::to_string(kMostCompacted) +
+                                    " elements without writing out of bounds");
 }
 
 template <class F>

@@ -37,7 +37,7 @@ class FirstWords {
             if (!std::equal(header(rank), header(rank) + kHeader, header(0)))
                 throw std::invalid_argument("rank 0 calls " + text(header(0)) + ", rank " +
                                             std::to_string(rank) + " calls " + text(header(rank)) +
-                                            "; all must call the same");
+                                            "; all must make the same call");
     }
 
     /// A rank's own words.
@@ -86,8 +86,8 @@ void of_rank(unsigned rank, F f) {
 /// @throws std::invalid_argument if n is more than `most`
 inline void require_room(unsigned rank, std::uint64_t n, std::uint64_t most) {
     if (n > most)
-        throw std::invalid_argument("rank " + std::to_string(rank) + ": room for " +
-                                    std::to_string(most) + " elements, and there are " +
+        throw std::invalid_argument("rank " + std::to_string(rank) + ": has room for " +
+                                    std::to_string(most) + " elements, but needs " +
                                     std::to_string(n));
 }
 

@@ -130,7 +130,7 @@ class MpiRank final : public Communicator {
             require_whole();
             if (turn < kBusyTurns) continue;
             if (std::chrono::steady_clock::now() - start > patience_) {
-                fail("others did not come in time");
+                fail("others did not arrive in time");
                 throw RankFailed(failure_);
             }
             std::this_thread::yield();
@@ -164,7 +164,7 @@ void run_process(const std::function<void(const Process&)>& work,
         ranks.release()->fail(error.what());
         throw;
     } catch (...) {
-        ranks.release()->fail("an exception of no known type");
+        ranks.release()->fail("an exception of an unknown type");
         throw;
     }
     if (ranks->has_failed())  // and `work` has handled it

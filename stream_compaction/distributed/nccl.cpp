@@ -65,9 +65,9 @@ Library load() {
     void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr)
         throw simt::Error(name +
-                          " cannot be loaded; scripts/setup installs it where there are two "
-                          "GPUs, PyPI has it as nvidia-nccl-cu13, and "
-                          "STREAM_COMPACTION_NCCL=FILE names the file");
+                          " cannot be loaded; scripts/setup installs it if there are two GPUs, "
+                          "PyPI offers it as nvidia-nccl-cu13, and "
+                          "STREAM_COMPACTION_NCCL=FILE selects a file");
     const auto find = [&](auto& function, const char* symbol) {
         function =
             reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
@@ -175,7 +175,7 @@ class NcclRank final : public Communicator {
 
     void require_whole() override {
         host_.require_whole();
-        if (comm_ == nullptr) throw RankFailed("NCCL was ended after an error");
+        if (comm_ == nullptr) throw RankFailed("NCCL was aborted after an error");
     }
     void fail(const std::string& what) noexcept override {
         host_.fail(what);
@@ -244,7 +244,7 @@ class NcclRank final : public Communicator {
             require_whole();
             if (turn < kBusyTurns) continue;
             if (std::chrono::steady_clock::now() - start > patience_) {
-                host_.fail("waited too long for the others");
+                host_.fail("waited too long for the other ranks");
                 require_whole();
             }
             std::this_thread::yield();

@@ -150,7 +150,8 @@ Sizes BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
         if (its[4] != all.of(0)[4] || its[5] != all.of(0)[5])
             throw std::invalid_argument("ranks have different limits");
         if ((its[2] == kEven) != (all.of(0)[2] == kEven))
-            throw std::invalid_argument("some ranks say how many keys they get, others do not");
+            throw std::invalid_argument(
+                "some ranks specify how many keys they receive, others do not");
         require_room(rank, its[0], its[1]);
         sizes.in.push_back(its[0]);
         total += its[0];
@@ -169,7 +170,7 @@ Sizes BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
     }
     if (wanted != total)
         throw std::invalid_argument("the ranks have " + std::to_string(total) +
-                                    " keys, and would get " + std::to_string(wanted));
+                                    " keys, but ask for " + std::to_string(wanted));
     const std::size_t largest = *std::ranges::max_element(sizes.out);
     sizes.pieces = std::clamp<std::size_t>(
         ceil_div(largest, std::max<std::size_t>(limits.piece, 1)), 1, most_pieces);

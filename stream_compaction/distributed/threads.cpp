@@ -93,7 +93,7 @@ class Table {
         fail_for_who_left();
         const std::size_t turn = turn_;
         if (!changed_.wait_for(lock, patience_, [&] { return turn_ != turn || failure_; }))
-            fail_locked(who(&Place::has_come, false) + " did not come in time");
+            fail_locked(who(&Place::has_come, false) + " did not arrive in time");
         if (turn_ == turn) require_whole_locked();
     }
 
@@ -106,7 +106,7 @@ class Table {
     }
     void fail_for_who_left() {
         if (std::ranges::any_of(places_, &Place::has_left))
-            fail_locked(who(&Place::has_left, true) + " has left while others wait for it");
+            fail_locked(who(&Place::has_left, true) + " ended while others wait for it");
     }
     std::string who(bool Place::*has, bool value) const {
         return "rank " + std::to_string(std::ranges::find(places_, value, has) - places_.begin());

@@ -7,7 +7,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-static_assert(kSamples == kThreads, "each thread has one");
+static_assert(kSamples == kThreads, "each thread has one sample");
 
 /// Samples a key from each of kSamples equal parts of the array, at a pseudorandom index, and a
 /// second key kNeighbour keys after it.

@@ -34,7 +34,7 @@ struct Shape {
     static constexpr unsigned kMaxCountedBits = kCountedBits;
     /// Four counters share a word.
     static constexpr unsigned kMaxHistogramBits = kCountedBits + 2;
-    static_assert(kMaxBins <= kThreads, "a thread looks after one bin");
+    static_assert(kMaxBins <= kThreads, "each thread handles one bin");
 };
 
 /// For multiprocessors with 160 KB of shared memory or more: compute capabilities 8.0, 9.0, 10.0.

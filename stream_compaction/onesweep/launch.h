@@ -119,7 +119,8 @@ BitRange range_of(const SortOptions& options) {
     const unsigned end = options.end_bit == 0 ? kBits : options.end_bit;
     if (options.begin_bit >= end || end > kBits)
         throw std::invalid_argument("bits from " + std::to_string(options.begin_bit) + " to " +
-                                    std::to_string(end) + " of keys of " + std::to_string(kBits));
+                                    std::to_string(end) + " of keys with " + std::to_string(kBits) +
+                                    " bits: not a range");
     return {options.begin_bit, kBits - end};
 }
 

@@ -20,7 +20,7 @@ class PlanMemory {
     PlanMemory(std::span<std::byte> given, std::size_t bytes) : given_(given.data()) {
         if (given.data() == nullptr) return;
         if (given.size() < bytes)
-            throw std::invalid_argument("a plan that takes " + std::to_string(bytes) +
+            throw std::invalid_argument("a plan that needs " + std::to_string(bytes) +
                                         " bytes was given " + std::to_string(given.size()));
         if (reinterpret_cast<std::uintptr_t>(given.data()) % Arrays::kAlignment != 0)
             throw std::invalid_argument("a plan's memory must begin at a multiple of " +

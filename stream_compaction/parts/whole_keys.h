@@ -14,7 +14,8 @@ template <class Bits>
 void require_whole_keys(const std::string& module, const SortOptions& options) {
     constexpr unsigned kBits = 8 * sizeof(Bits);
     if (options.begin_bit != 0 || (options.end_bit != 0 && options.end_bit != kBits))
-        throw std::invalid_argument(module + " compares whole keys; onesweep sorts by some bits");
+        throw std::invalid_argument(module +
+                                    " compares whole keys; onesweep can sort by a range of bits");
 }
 
 }  // namespace stream_compaction

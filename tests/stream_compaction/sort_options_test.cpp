@@ -409,7 +409,7 @@ TEST(PlacesOfKeys, MustFitIntoTheirType) {
         sort.enqueue(nullptr, nullptr, static_cast<unsigned*>(nullptr), kMany);
         FAIL() << "it was not refused";
     } catch (const std::invalid_argument& error) {
-        EXPECT_STREQ(error.what(), "4294967297 places do not fit into values of 32 bits");
+        EXPECT_STREQ(error.what(), "4294967297 indices do not fit into values of 32 bits");
     }
     EXPECT_THROW(sort.enqueue(nullptr, nullptr, static_cast<unsigned*>(nullptr), 11),
                  std::invalid_argument);

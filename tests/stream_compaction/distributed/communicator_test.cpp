@@ -93,7 +93,7 @@ TEST(Communicator, EndsAllWhereOneThrows) {
 
 TEST(Communicator, EndsAllWhereOneLeaves) {
     const Failures failures = where_rank_1([] {});
-    const std::string text = "rank 1 has left while others wait for it";
+    const std::string text = "rank 1 ended while others wait for it";
     EXPECT_THAT(failures.seen, testing::ElementsAre(text, "", text));
     EXPECT_EQ(failures.thrown, text);
 }
@@ -114,7 +114,7 @@ TEST(Communicator, EndsAllWhereOneDoesNotCome) {
         },
         std::chrono::milliseconds(20));
     EXPECT_THAT(texts, testing::Each(testing::StartsWith("rank ")));
-    EXPECT_THAT(texts, testing::Each(HasSubstr(" did not come in time")));
+    EXPECT_THAT(texts, testing::Each(HasSubstr(" did not arrive in time")));
 }
 
 TEST(Communicator, IsOfNoUseAfterAFailure) {

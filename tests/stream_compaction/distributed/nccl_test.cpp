@@ -122,7 +122,7 @@ TEST_F(Nccl, DoesNotWaitForEver) {
         run([](Communicator& host) { (void)over_nccl(host, std::chrono::milliseconds(20)); });
         FAIL() << "nothing was thrown";
     } catch (const RankFailed& error) {
-        EXPECT_THAT(error.what(), HasSubstr("waited too long for the others"));
+        EXPECT_THAT(error.what(), HasSubstr("waited too long for the other ranks"));
     }
 }
 #endif
