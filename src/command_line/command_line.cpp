@@ -15,7 +15,7 @@
 namespace stream_compaction {
 namespace {
 
-/// The whole text as a number that its type can hold.
+/// Parses the whole text as a number of this type.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
     Number value{};
@@ -45,7 +45,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     throw UsageError(option + ": given " + times + " (" + given + ")");
 }
 
-/// What CLI11 has found: "--size: 1 required N missing", "list was given a disallowed flag
+/// Rewrites CLI11's messages: "--size: 1 required N missing", "list was given a disallowed flag
 /// override".
 std::string what_is_amiss(const std::string& found) {
     const std::string name = found.substr(0, found.find_first_of(": "));
@@ -103,7 +103,7 @@ void CommandLine::add_flag(const std::string& name, const std::string& help, boo
 
 std::string CommandLine::parse(std::vector<std::string> arguments) {
     try {
-        std::ranges::reverse(arguments);  // CLI11 takes them from the back
+        std::ranges::reverse(arguments);  // CLI11 expects them in reverse order
         app_->parse(arguments);
     } catch (const CLI::CallForHelp&) {
         return app_->help();

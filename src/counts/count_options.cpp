@@ -12,7 +12,7 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
     constexpr std::size_t kUsualSize = std::size_t{1} << 16;
     CountOptions options;
     HarnessOptions& rows = options.rows;
-    rows.emulate = simt::find_device_profile("h200");  // whose tunings the rows have by default
+    rows.emulate = simt::find_device_profile("h200");  // the default tunings are those of an H200
     std::optional<std::string> distribution;
     CommandLine line("count_accesses",
                      "Runs each row once on the emulated backend, and counts what every launch "

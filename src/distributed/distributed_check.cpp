@@ -8,7 +8,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// What one rank tells of `in` and `out`, gathered from all.
+/// The data about `in` and `out` that each rank contributes.
 struct Told {
     std::vector<std::uint64_t> words;
     std::size_t each;

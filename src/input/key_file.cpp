@@ -24,7 +24,7 @@ static_assert(std::endian::native == std::endian::little, "the bytes are those o
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// A file of which what comes next is to be read.
+/// A file that is read sequentially.
 class Reader {
   public:
     explicit Reader(const std::string& path) : path_(path) {
@@ -53,7 +53,7 @@ class Reader {
         return text;
     }
 
-    /// Whether it begins with these characters, which are passed over.
+    /// Whether the rest begins with these characters, which are then skipped.
     bool skip(std::string_view text) {
         if (left_ < text.size()) return false;
         if (read_text(text.size()) == text) return true;
@@ -72,7 +72,7 @@ class Reader {
     std::uintmax_t left_ = 0;
 };
 
-/// A header's Python literals without spaces around them, and with single quotes.
+/// A header's Python literals, without spaces around them and with single quotes.
 std::string without_spaces(std::string_view header) {
     std::string compact;
     char quote = 0;
@@ -89,8 +89,8 @@ std::string without_spaces(std::string_view header) {
     return compact;
 }
 
-/// What follows 'name': in a header such as {'descr':'<i4','shape':(5,),}: up to the comma
-/// behind it, or empty.
+/// The text after 'name': in a header such as {'descr':'<i4','shape':(5,),}, up to the comma after
+/// it; or empty.
 std::string_view value_of(std::string_view name, std::string_view header) {
     const std::string key = "'" + std::string(name) + "':";
     const std::size_t found = header.find(key);
@@ -113,7 +113,7 @@ std::optional<std::size_t> length_of(std::string_view shape) {
     return length;
 }
 
-/// Reads the header, and returns how many keys it promises.
+/// Reads the header, and returns the number of keys that it promises.
 std::size_t read_npy_header(Reader& file) {
     const auto version = static_cast<unsigned char>(file.read_text(2).front());
     if (version != 1 && version != 2)

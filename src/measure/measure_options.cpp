@@ -55,7 +55,7 @@ Format parse_format(const std::string& given) {
     throw UsageError("--format", given, "json, csv or table");
 }
 
-/// The experiment names a file and stands in it: letters, digits and what joins words.
+/// The experiment is part of a file name: letters, digits and characters that join words.
 std::string parse_experiment(const std::string& given) {
     const bool is_name = !given.empty() && std::ranges::all_of(given, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -65,7 +65,7 @@ std::string parse_experiment(const std::string& given) {
     throw UsageError("--experiment", given, "letters, digits, '_', '-' and '.'");
 }
 
-/// It stands in a file, which is UTF-8, and in a line of text.
+/// The commit is written to a UTF-8 file and printed in a line of text.
 std::string parse_commit(const std::string& given) {
     const bool is_text =
         !given.empty() && std::ranges::all_of(given, [](char c) { return c >= ' ' && c <= '~'; });
@@ -73,7 +73,7 @@ std::string parse_commit(const std::string& given) {
     throw UsageError("--commit", given, "one line of ASCII");
 }
 
-/// What is measured. Distributions are words, for the sizes are not known yet.
+/// What to measure. Distributions are kept as text, because the sizes are not known yet.
 void add_what(CommandLine& line, Request& request, std::vector<std::string>& distributions) {
     line.add_list(
         "--operation", "NAME,...", "Only these: scan, compact, sort",
@@ -116,7 +116,7 @@ void add_what(CommandLine& line, Request& request, std::vector<std::string>& dis
         [&](const std::string& given) { request.seed = parse_whole_number("--seed", given); });
 }
 
-/// How long, and with how much memory.
+/// Time and memory limits.
 void add_protocol(CommandLine& line, MeasureOptions& options,
                   std::optional<std::string>& min_seconds) {
     line.add_value("--samples", "N", "Exactly so many samples, within --max-seconds",
@@ -151,7 +151,7 @@ void add_protocol(CommandLine& line, MeasureOptions& options,
 }
 
 /// @param min_seconds as given
-/// @throws UsageError if other options leave it none
+/// @throws UsageError if other options make it ineffective
 void require_effect(const std::string& min_seconds, const Protocol& protocol) {
     if (protocol.samples) throw UsageError("--min-seconds: cannot be combined with --samples");
     if (protocol.min_seconds <= protocol.max_seconds) return;
@@ -161,7 +161,7 @@ void require_effect(const std::string& min_seconds, const Protocol& protocol) {
     throw UsageError("--min-seconds", min_seconds, most);
 }
 
-/// What becomes of the rows.
+/// Output options.
 void add_output(CommandLine& line, MeasureOptions& options) {
     line.add_value("--experiment", "NAME", "What the file says it holds [the operation]",
                    [&](const std::string& given) { options.experiment = parse_experiment(given); });

@@ -22,7 +22,7 @@ std::vector<T> or_else(const std::vector<T>& given, std::vector<T> otherwise) {
     return given.empty() ? otherwise : given;
 }
 
-/// The rows of the operations and variants that were asked for, in the registry's order.
+/// The rows of the requested operations and variants, in the registry's order.
 std::vector<const Algorithm*> candidates(const Request& request, const Registry& registry) {
     const bool takes_all = contains(request.variants, kEveryVariant);
     std::vector<std::string_view> names, found;
@@ -51,7 +51,7 @@ std::size_t usual_size(const Distribution& distribution) {
     return distribution.kind == Distribution::file ? distribution.keys->size() : kUsualSize;
 }
 
-/// A compaction keeps a half; of a file what it keeps of it.
+/// A compaction keeps half of the elements; with a file, its non-zero elements.
 std::vector<std::optional<double>> shares_kept(const Request& request, Operation operation,
                                                const Distribution& distribution) {
     if (operation != Operation::compact) return {std::nullopt};
@@ -60,7 +60,7 @@ std::vector<std::optional<double>> shares_kept(const Request& request, Operation
     return {0.5};
 }
 
-/// What the operation is tried on.
+/// All settings of an operation.
 std::vector<Setting> settings_of(const Request& request, Operation operation,
                                  const Variant* variant) {
     const bool sorts = operation == Operation::sort;
@@ -96,7 +96,7 @@ void move_to_skipped(Match& match, std::size_t i, std::string reason) {
                              .reason = std::move(reason)});
 }
 
-/// Moves the contenders to which `reason_for` gives a reason.
+/// Moves the contenders for which `reason_for` returns a reason.
 template <class ReasonFor>
 void skip_where(Match& match, ReasonFor reason_for) {
     for (std::size_t i = 0; i < match.contenders.size();) {
