@@ -158,7 +158,7 @@ def read_text(path: Path) -> str:
     """A file's text. A device or a pipe may have no end, and is refused."""
     path = Path(path)
     if path.exists() and not path.is_file():
-        raise ScriptError(f"{path} is no regular file", ExitCode.FILES)
+        raise ScriptError(f"{path} is not a regular file", ExitCode.FILES)
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

@@ -64,7 +64,7 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
     for (; !waiting.empty() && !stop_; waiting = std::exchange(later, {})) {
         std::vector<Entrant> entrants =
             enter_all(setting, waiting, on_device && !copy_us, later, round);
-        // Rows on the host run among themselves: they take so long that an idle GPU would lower its
+        // Rows on the host run among themselves: they are so slow that an idle GPU would lower its
         // clock.
         std::vector<Entrant*> on_host, others;
         for (Entrant& entrant : entrants)

@@ -1,4 +1,4 @@
-// What is measured, and the results: types that the parts of measure_time share.
+// Settings and results of measurements: types that the parts of measure_time share.
 #pragma once
 
 #include "src/bench/statistics.h"

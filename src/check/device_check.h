@@ -44,7 +44,7 @@ class DeviceCheck {
                                           const simt::Stream& stream) const;
     template <class T>
     T read(const T* from, const simt::Stream& stream) const;
-    /// Of those of the first n values that do not exceed `largest`.
+    /// The Multiset of the first n values, without those that exceed `largest`.
     Multiset multiset(const int* values, std::size_t n, int largest,
                       const simt::Stream& stream) const;
 

@@ -17,7 +17,7 @@ namespace {
 template <class T>
 constexpr bool kIsRecord = !std::is_arithmetic_v<T>;
 
-[[noreturn]] void refuse() { throw std::invalid_argument("a variant that nobody has"); }
+[[noreturn]] void refuse() { throw std::invalid_argument("a variant that does not exist"); }
 
 /// Calls f(T()) for the element's type T.
 template <class F>
@@ -159,7 +159,7 @@ std::optional<std::string> wrong_compaction(bool is_partition, const T* elements
         return is_unwritten(out + first * sizeof(T), out + last * sizeof(T));
     };
     if (!is_left_alone(kept, n) || (is_partition && !is_left_alone(rejected, 2 * n)))
-        return "something was written behind the kept or the rejected elements";
+        return "something was written after the kept or the rejected elements";
     return std::nullopt;
 }
 
@@ -203,7 +203,7 @@ std::optional<std::string> wrong_order(const Variant& variant, const T* keys, st
     const auto i = find_first(
         n, [&](std::size_t k) { return k > 0 && comes_before(variant, keys[k], keys[k - 1]); });
     if (!i) return std::nullopt;
-    return "element " + std::to_string(*i) + " is " + text_of(keys[*i]) + ", behind " +
+    return "element " + std::to_string(*i) + " is " + text_of(keys[*i]) + ", after " +
            text_of(keys[*i - 1]);
 }
 

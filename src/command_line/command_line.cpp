@@ -50,7 +50,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 std::string what_is_amiss(const std::string& found) {
     const std::string name = found.substr(0, found.find_first_of(": "));
     return name.starts_with("--") ? name + ": the value is missing"
-                                  : "--" + name + " takes no value";
+                                  : "--" + name + " accepts no value";
 }
 
 std::string names_of_options(const CLI::App& app) {
@@ -133,7 +133,7 @@ std::uint64_t parse_whole_number(std::string_view option, const std::string& giv
     const bool is_open = last == std::numeric_limits<std::uint64_t>::max();
     throw UsageError(option, given,
                      "a whole number from " + std::to_string(first) +
-                         (is_open ? " up and below 2^64" : " to " + std::to_string(last)));
+                         (is_open ? " to 2^64 - 1" : " to " + std::to_string(last)));
 }
 
 std::size_t parse_size_option(std::string_view option, const std::string& given) {
@@ -147,7 +147,7 @@ std::size_t parse_size_option(std::string_view option, const std::string& given)
 int parse_tuning(std::string_view option, const std::string& given) {
     const auto value = parse_number<int>(given);
     if (value && *value > 0) return *value;
-    throw UsageError(option, given, "a number that --list shows for the row");
+    throw UsageError(option, given, "a value that --list prints for the algorithm");
 }
 
 double parse_share(std::string_view option, const std::string& given) {
@@ -166,7 +166,7 @@ double parse_seconds(std::string_view option, const std::string& given) {
         if (value && std::isfinite(*value) && *value >= 0) return *value * seconds;
         break;
     }
-    throw UsageError(option, given, "a time from 0 up, as 2, 1.5s, 300ms or 20us");
+    throw UsageError(option, given, "a time such as 2, 1.5s, 300ms or 20us");
 }
 
 }  // namespace stream_compaction

@@ -9,7 +9,7 @@ namespace stream_compaction {
 
 /// The syntax of parse_size_list, for messages and help texts.
 inline constexpr std::string_view kLegalSizeLists =
-    "sizes and ranges with commas between them, as 1000,2^20-3,2^10:2^30:x2,0:100:+10";
+    "comma-separated sizes and ranges such as 1000,2^20-3,2^10:2^30:x2,0:100:+10";
 
 /// Sizes (see parse_size) and ranges FIRST:LAST:xFACTOR and FIRST:LAST:+STEP, which include LAST if
 /// a step reaches it. The result is ascending, without duplicates.

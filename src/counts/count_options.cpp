@@ -23,10 +23,9 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
     add_choice_of_rows(line, rows);
     add_input_and_tuning(line, rows, distribution);
     line.add_value("--emulate", "GPU",
-                   "In the shape of " + simt::device_profile_names() + " [h200]",
+                   "Emulate this GPU: " + simt::device_profile_names() + " [h200]",
                    [&](const std::string& given) { rows.emulate = parse_profile(given); });
-    line.add_flag("--by-line", "Show which lines of the source the accesses are from",
-                  options.by_line);
+    line.add_flag("--by-line", "Also show the counts of each source line", options.by_line);
     line.add_value("--json", "FILE", "Write all that is counted to a file, lines included",
                    [&](const std::string& given) { options.json = given; });
     rows.answer = line.parse(std::move(arguments));

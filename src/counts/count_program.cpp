@@ -76,7 +76,7 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
     std::vector<CountedRow> counted;
     ExitCode code = ExitCode::right;
     for (const Contender& contender : contenders) {
-        if (!console.out && !file) break;  // nobody reads the output any more
+        if (!console.out && !file) break;  // the output's reader is gone
         const Algorithm& algorithm = *contender.algorithm;
         const std::string name =
             std::string(to_string(algorithm.operation)) + ' ' + name_of(contender);

@@ -95,7 +95,7 @@ std::optional<std::string> wrong_sort(distributed::Communicator& ranks, std::spa
             keys.exclusive_or ^= told(rank, first + 2);
         return keys;
     };
-    if (all(0) != all(3)) return "the keys of all ranks together are not those that there were";
+    if (all(0) != all(3)) return "the keys of all ranks together are not those of the input";
     return std::nullopt;
 }
 

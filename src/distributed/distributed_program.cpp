@@ -294,7 +294,7 @@ void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
                  << ", seed = " << options.seed;
         if (options.distribution) *console << ", " << describe(*options.distribution, n);
         *console << '\n';
-        if (host.size() == 1) *console << "one GPU: what moves between several is left out\n";
+        if (host.size() == 1) *console << "one GPU: nothing is exchanged\n";
         *console << std::flush;
     }
     if (kIsEmulated || host.size() == 1) return Rank(host, options, n, console, wrong).run();
@@ -306,7 +306,8 @@ void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
 void run_ranks(const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
     if (number_of_process()) {
         if (options.gpus)
-            throw UsageError("--gpus: mpirun has started a process for each GPU; not with it");
+            throw UsageError(
+                "--gpus cannot be combined with mpirun, which starts a process per GPU");
 #if defined(STREAM_COMPACTION_HAS_MPI)
         distributed::run_process(
             [&](const distributed::Process& process) {

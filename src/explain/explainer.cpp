@@ -63,7 +63,7 @@ Json answer_of(const fs::path& program, const std::string& arguments) {
     if (WEXITSTATUS(status) != 0)
         throw NoAnswer(name + " ended with exit code " + std::to_string(WEXITSTATUS(status)));
     Json answer = Json::parse(text, nullptr, false);
-    if (answer.is_discarded()) throw NoAnswer(name + " said nothing that can be read");
+    if (answer.is_discarded()) throw NoAnswer("the output of " + name + " could not be parsed");
     return answer;
 }
 
@@ -153,7 +153,7 @@ std::string because(F f) {
     } catch (const NoAnswer& error) {
         return std::string("no bound: ") + error.what();
     } catch (const Json::exception&) {
-        return "no bound: a program's answer lacks something";
+        return "no bound: the output of a program lacks a field";
     }
 }
 
@@ -164,7 +164,7 @@ Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* shape,
     : programs_(programs), shape_(shape_of(registry, shape)) {
 #if !defined(STREAM_COMPACTION_HAS_COUNTS)
     throw UsageError(
-        "--explain: this build cannot count accesses: it wants the emulated backend, "
+        "--explain: this build cannot count accesses: it needs the emulated backend, "
         "g++ and no sanitizer");
 #endif
     if (access((programs_ / "count_accesses").c_str(), X_OK) != 0)

@@ -170,7 +170,7 @@ class Harness {
     }
 
     void run_row(const Contender& row, Problem& problem) {
-        if (!out_) return;  // nobody reads the output any more
+        if (!out_) return;  // the output's reader is gone
         print_title(out_, *row.algorithm, problem.label);
         out_ << std::flush;  // shows the name of the row that runs, or crashes
         if (dead_) return skip("not run: CUDA does not recover from the error above");

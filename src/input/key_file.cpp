@@ -31,7 +31,7 @@ class Reader {
         std::error_code error;
         const auto status = std::filesystem::status(path, error);
         if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-            fail("is no regular file");
+            fail("is not a regular file");
         file_.open(path, std::ios::binary);
         if (!file_) fail(std::string("cannot be read: ") + std::strerror(errno));
         left_ = std::filesystem::file_size(path, error);
@@ -117,7 +117,7 @@ std::optional<std::size_t> length_of(std::string_view shape) {
 std::size_t read_npy_header(Reader& file) {
     const auto version = static_cast<unsigned char>(file.read_text(2).front());
     if (version != 1 && version != 2)
-        file.fail("is of version " + std::to_string(version) + " of .npy; known are 1 and 2");
+        file.fail("has .npy version " + std::to_string(version) + "; supported are 1 and 2");
     std::size_t bytes = 0;
     const std::string length = file.read_text(version == 1 ? 2 : 4);
     std::memcpy(&bytes, length.data(), length.size());
@@ -142,10 +142,10 @@ KeyFile::KeyFile(std::string path, std::size_t most) : path_(std::move(path)) {
             file.fail("ends after " + std::to_string(file.left() / sizeof(int)) + " of its " +
                       std::to_string(size_) + " keys");
     } else {
-        if (path_.ends_with(".npy")) file.fail("is no .npy file");
+        if (path_.ends_with(".npy")) file.fail("is not a .npy file");
         if (file.left() % sizeof(int) != 0)
-            file.fail("has " + std::to_string(file.left()) +
-                      " bytes, which are no whole number of int32");
+            file.fail("has a size of " + std::to_string(file.left()) +
+                      " bytes, which is not a multiple of 4");
         size_ = file.left() / sizeof(int);
     }
     keys_.resize(std::min(size_, most));

@@ -67,7 +67,7 @@ class NothingToMeasureOn : public std::runtime_error {
 /// Times of an emulated GPU say nothing about a GPU, so only real GPUs are measured.
 void require_gpu(const Registry& registry) {
     if (registry.backend != simt::Backend::cuda)
-        throw NothingToMeasureOn("measuring needs a GPU, and the program was built without CUDA");
+        throw NothingToMeasureOn("measuring needs a GPU, but the program was built without CUDA");
     if (const auto reason = registry.unavailable_reason())
         throw NothingToMeasureOn("measuring needs a GPU: " + *reason);
 }

@@ -113,11 +113,10 @@ std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode)
     if (!algorithm.unavailable.empty()) return std::string(algorithm.unavailable);
     if (mode == Mode::host && algorithm.run == nullptr) return "has no function on host arrays";
     if (mode != Mode::host && algorithm.host_arrays)
-        return "works on arrays of the host, which only mode host has";
+        return "works on host arrays, so only in mode host";
     if (mode != Mode::graph) return std::nullopt;
     if (algorithm.runs_on == Place::host) return "runs on the host, which has no graphs";
-    if (!algorithm.asynchronous)
-        return "waits for the device in the middle, so that no graph can hold it";
+    if (!algorithm.asynchronous) return "waits for the device, so a graph cannot capture it";
     return std::nullopt;
 }
 
@@ -169,9 +168,11 @@ void SlowRows::remove_from(Match& match) const {
         const auto slow =
             slow_at_.find(key(match.setting, contender.algorithm->name, contender.tuning));
         if (slow == slow_at_.end() || slow->second >= match.setting.n) return std::nullopt;
-        char seconds[32];
-        std::snprintf(seconds, sizeof seconds, "%g s", limit_us_ / 1e6);
-        return "skipped: one call passed " + std::string(seconds) +
+        char limit[32];
+        const bool is_short = limit_us_ < 1000;
+        std::snprintf(limit, sizeof limit, is_short ? "%g us" : "%g s",
+                      is_short ? limit_us_ : limit_us_ / 1e6);
+        return "skipped: one call took longer than " + std::string(limit) +
                " at n = " + std::to_string(slow->second);
     });
 }

@@ -26,7 +26,7 @@ ExitCode run_program(std::string_view name, const Program& program,
         console.err << name << ": " << what << '\n';
         return code;
     };
-    constexpr std::string_view kTooLarge = "the host has no memory for so many elements";
+    constexpr std::string_view kTooLarge = "the host has no memory for this many elements";
     try {
         const ExitCode code = program(arguments, console);
         if (console.out.flush()) return code;

@@ -229,7 +229,7 @@ TEST_F(Measuring, LosesNoRowToEnergyThatNobodyCounts) {
     const ProgramResult result =
         measure("--operation scan --algorithm naive --mode hot --size 1000 --energy --format csv");
     EXPECT_EQ(result.code, 3);
-    EXPECT_EQ(result.err, "measure_time: --energy: an emulated device has no energy to count\n");
+    EXPECT_EQ(result.err, "measure_time: --energy: the emulated backend has no energy counter\n");
     EXPECT_THAT(result.out, HasSubstr("\nscan,naive,hot,1000,"));
 }
 #endif

@@ -249,7 +249,7 @@ TEST(PairsCheck, NamesTheFirstOfManyPairsThatIsWrong) {
     for (const unsigned at : {kPairs - 1, kPairs / 2, kPairs / 2 - 1, 1u}) {
         std::swap(out[at], out[at - 1]);
         EXPECT_EQ(wrong(), "element " + std::to_string(at) + " is " + std::to_string(at - 1) +
-                               ", behind " + std::to_string(at));
+                               ", after " + std::to_string(at));
         std::swap(out[at], out[at - 1]);
     }
     for (const unsigned at : {kPairs - 1, kPairs / 2, kPairs / 2 - 1, 0u}) {

@@ -53,7 +53,7 @@ TEST_F(DistributedProgramEmulated, RunsWhatIsNamed) {
 TEST_F(DistributedProgramEmulated, SaysWhatOneGpuLeavesOut) {
     const ProgramResult result = program("--backend emulated --gpus 1 --size 10");
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("\none GPU: what moves between several is left out\n"));
+    EXPECT_THAT(result.out, HasSubstr("\none GPU: nothing is exchanged\n"));
 }
 
 TEST_F(DistributedProgramEmulated, GivesItsThreadsMoreStackThanTheShell) {

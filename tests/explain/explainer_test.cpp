@@ -145,9 +145,9 @@ TEST_F(ExplainerTest, SaysWhichProgramHasNotAnswered) {
     add_program("measure_time", costs_);
     EXPECT_EQ(line(kFast, 1000), "no bound: count_accesses ended with exit code 3");
     add_program("count_accesses", "<html>");
-    EXPECT_EQ(line(kFast, 1000), "no bound: count_accesses said nothing that can be read");
+    EXPECT_EQ(line(kFast, 1000), "no bound: the output of count_accesses could not be parsed");
     add_program("count_accesses", R"({"rows": [{"n": "many"}]})");
-    EXPECT_EQ(line(kFast, 1000), "no bound: a program's answer lacks something");
+    EXPECT_EQ(line(kFast, 1000), "no bound: the output of a program lacks a field");
     add_program("count_accesses", kCounts);
     add_program("measure_time", "", 3);
     EXPECT_THAT(line(kFast, 1000),

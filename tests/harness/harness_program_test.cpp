@@ -99,8 +99,7 @@ TEST(Program, ExplainsNoCallThatIsNotTimed) {
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(
         result.err,
-        "stream_compaction_test: --explain: a call that is not timed cannot be explained; not "
-        "with --once\n");
+        "stream_compaction_test: --explain cannot be combined with --once, which times nothing\n");
 }
 
 #if defined(STREAM_COMPACTION_HAS_COUNTS)

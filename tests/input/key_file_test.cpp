@@ -140,7 +140,7 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
         EXPECT_THAT(said, EndsWith(text));
         EXPECT_EQ(said.find('\n'), std::string::npos);
     };
-    expect("abc", "has 3 bytes, which are no whole number of int32");
+    expect("abc", "has a size of 3 bytes, which is not a multiple of 4");
     expect(npy("'<f4'", "False", "(6,)", data),
            "has elements of type '<f4', not '<i4', little-endian int32");
     expect(npy("'>i4'", "False", "(6,)", data),
@@ -174,8 +174,8 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
         expect(right_npy().substr(0, length), "ends within its header");
     for (const std::size_t length : {8, 11, 12})
         expect(right_npy(2).substr(0, length), "ends within its header");
-    EXPECT_THAT(what_is_said_of(data, "keys.npy"), EndsWith("is no .npy file"));
-    EXPECT_THAT(what_is_said_of("", "keys.npy"), EndsWith("is no .npy file"));
+    EXPECT_THAT(what_is_said_of(data, "keys.npy"), EndsWith("is not a .npy file"));
+    EXPECT_THAT(what_is_said_of("", "keys.npy"), EndsWith("is not a .npy file"));
 }
 
 TEST_F(KeyFileTest, IsAFile) {
@@ -189,8 +189,8 @@ TEST_F(KeyFileTest, IsAFile) {
     };
     EXPECT_THAT(what_is_said_of(folder_ / "none"),
                 EndsWith("cannot be read: No such file or directory"));
-    EXPECT_THAT(what_is_said_of(folder_), EndsWith("is no regular file"));
-    EXPECT_THAT(what_is_said_of("/dev/null"), EndsWith("is no regular file"));
+    EXPECT_THAT(what_is_said_of(folder_), EndsWith("is not a regular file"));
+    EXPECT_THAT(what_is_said_of("/dev/null"), EndsWith("is not a regular file"));
     EXPECT_THAT(what_is_said_of(file("keys", "") + "/below"),
                 EndsWith("cannot be read: Not a directory"));
     EXPECT_THAT(what_is_said_of(std::string(5000, 'x')),

@@ -171,9 +171,9 @@ TEST(MeasureOptions, SayWhatIsLegal) {
 
 TEST(MeasureOptions, ThatWouldHaveNoEffectAreRefused) {
     EXPECT_EQ(what_is_said_of({"--min-seconds", "2", "--max-seconds", "1500ms"}),
-              "--min-seconds: given '2', expected at most 1.5 s, as --max-seconds says");
+              "--min-seconds: given '2', expected at most 1.5 s, the value of --max-seconds");
     EXPECT_EQ(what_is_said_of({"--min-seconds", "16s"}),
-              "--min-seconds: given '16s', expected at most 15 s, as --max-seconds says");
+              "--min-seconds: given '16s', expected at most 15 s, the value of --max-seconds");
     EXPECT_EQ(what_is_said_of({"--max-seconds", "0.1"}), "nothing");  // less than the usual least
     EXPECT_EQ(what_is_said_of({"--samples", "5", "--min-seconds", "20ms"}),
               "--min-seconds: cannot be combined with --samples");

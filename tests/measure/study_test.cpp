@@ -267,7 +267,7 @@ TEST(SlowRows, AreNotMeasuredAtLargerSizes) {
     EXPECT_THAT(names(matches[3]), SizeIs(4));  // another mode
     EXPECT_THAT(names(matches[2]), ElementsAre("cpu", "plus 64 x 2", "cub"));
     ASSERT_THAT(matches[2].skipped, SizeIs(1));
-    EXPECT_EQ(matches[2].skipped[0].reason, "skipped: one call passed 1 s at n = 8");
+    EXPECT_EQ(matches[2].skipped[0].reason, "skipped: one call took longer than 1 s at n = 8");
 }
 
 TEST(Listing, TellsScriptsWhatThereIs) {
