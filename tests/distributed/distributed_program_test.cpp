@@ -1,4 +1,4 @@
-// distributed_test as its users start it, with a thread for each rank.
+// distributed_test, started in the same way as by a user, with one thread per rank.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
 
@@ -22,7 +22,7 @@ TEST(DistributedProgram, TellsWhatIsWrongInOneLine) {
               "distributed_test: --gpus: given '513', expected a whole number from 1 to 512\n");
 }
 
-/// For runs of kernels, which are the same with and without a GPU.
+/// For runs of kernels that are the same with and without a GPU.
 class DistributedProgramEmulated : public testing::Test {
   public:
     void SetUp() override {
@@ -75,7 +75,7 @@ TEST_F(DistributedProgramEmulated, HasNoChoiceOfGpusUnderMpirun) {
     EXPECT_THAT(result.err, StartsWith("distributed_test: --gpus: mpirun has started"));
     const ProgramResult second = program("--gpus 2 --size 10", "OMPI_COMM_WORLD_RANK=1");
     EXPECT_EQ(second.code, 2);
-    EXPECT_EQ(second.err, "");  // the first process has said it
+    EXPECT_EQ(second.err, "");  // the first process has reported it
 }
 
 }  // namespace

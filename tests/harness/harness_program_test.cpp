@@ -1,4 +1,4 @@
-// stream_compaction_test as its users start it.
+// stream_compaction_test, started in the same way as by a user.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
 #include "tests/temporary_file.h"
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// For runs of kernels, which are the same with and without a GPU.
+/// For runs of kernels that are the same with and without a GPU.
 class Emulated : public testing::Test {
   public:
     void SetUp() override {
@@ -175,7 +175,7 @@ TEST(Program, SaysThatTheDriverIsTooOld) {
 #endif
 
 TEST_F(Emulated, RunsWhereNoGpuCanBeUsed) {
-    // Neither CUDA's libraries nor the programs see a GPU then.
+    // This hides all GPUs from CUDA's libraries and the programs.
     const std::string no_gpu = "CUDA_VISIBLE_DEVICES=-1";
     const ProgramResult result = program("--size 100", no_gpu);
     EXPECT_EQ(result.code, 0);
@@ -271,7 +271,7 @@ TEST_F(Emulated, StartsNoMoreThreadsThanThereIsRoomFor) {
     EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
 }
 
-/// The most memory that a program started here has had, in bytes.
+/// The peak memory of any program that was started here, in bytes.
 double peak() {
     rusage usage{};
     (void)getrusage(RUSAGE_CHILDREN, &usage);

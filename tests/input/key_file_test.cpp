@@ -31,7 +31,7 @@ using testing::StartsWith;
 
 const std::vector<int> kKeys = {7, -1, 0, 2147483647, -2147483647 - 1, 0};
 
-/// As NumPy writes it.
+/// In the format of NumPy.
 std::string npy(const std::string& type, const std::string& fortran_order, const std::string& shape,
                 const std::string& data, char version = 1) {
     std::string header =
@@ -103,7 +103,7 @@ TEST_F(KeyFileTest, IsNumPysInBothVersions) {
     for (const char version : {1, 2})
         for (const char* const name : {"keys.npy", "keys"})
             EXPECT_THAT(KeyFile(file(name, right_npy(version))).keys(), ElementsAreArray(kKeys));
-    // What is behind an array is another array.
+    // Another array may follow an array.
     EXPECT_THAT(KeyFile(file("keys", right_npy() + "more")).keys(), ElementsAreArray(kKeys));
 }
 

@@ -174,7 +174,8 @@ TEST(MeasureOptions, ThatWouldHaveNoEffectAreRefused) {
               "--min-seconds: given '2', expected at most 1.5 s, the value of --max-seconds");
     EXPECT_EQ(what_is_said_of({"--min-seconds", "16s"}),
               "--min-seconds: given '16s', expected at most 15 s, the value of --max-seconds");
-    EXPECT_EQ(what_is_said_of({"--max-seconds", "0.1"}), "nothing");  // less than the usual least
+    // Less than the default minimum.
+    EXPECT_EQ(what_is_said_of({"--max-seconds", "0.1"}), "nothing");
     EXPECT_EQ(what_is_said_of({"--samples", "5", "--min-seconds", "20ms"}),
               "--min-seconds: cannot be combined with --samples");
     EXPECT_DOUBLE_EQ(parse_measure_options({"--min-seconds", "20ms", "--max-seconds", "20ms"})

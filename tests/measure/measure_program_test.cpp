@@ -1,4 +1,4 @@
-// measure_time as its users start it.
+// measure_time, started in the same way as by a user.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
 #include "tests/temporary_file.h"
@@ -17,7 +17,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Why the program cannot measure here.
+/// Why the program cannot measure on this machine.
 std::optional<std::string> why_not() {
     const Registry* const cuda = registry(simt::Backend::cuda);
     return cuda == nullptr ? "the program was built without CUDA" : cuda->unavailable_reason();

@@ -296,7 +296,7 @@ TEST(Listing, TellsScriptsWhatThereIs) {
     EXPECT_EQ(list["rows"][6]["modes"], nlohmann::json::array());
 }
 
-/// The last columns of a table's line, and what follows them.
+/// The last columns of a line in a table, and the text after them.
 std::string line_of(const std::string& table, const std::string& name) {
     const std::size_t begin = table.find("\n  " + name + ' ') + 1;
     return table.substr(begin, table.find('\n', begin) - begin);

@@ -22,8 +22,8 @@ constexpr unsigned kTileBytes = kTile * sizeof(int);
 constexpr unsigned kStages = 3;
 constexpr unsigned kConsumers = 64;
 
-/// What the last warp loads, the others negate in place, and their first thread stores: a ring of
-/// tiles, in which every stage is used again as soon as its store has read it.
+/// The last warp loads tiles, the other warps negate them in place, and one of their threads stores
+/// them. Tiles use a ring of stages; a stage is reused as soon as its store has read it.
 __global__ void negate(int* out, const int* in, unsigned tiles) {
     auto* const ring = simt::dynamic_shared<int>();
     __shared__ simt::TransactionBarrier full[kStages];
@@ -58,14 +58,14 @@ __global__ void negate(int* out, const int* in, unsigned tiles) {
         if (threadIdx.x == 0) {
             simt::bulk_store(out + tile * kTile, values, kTileBytes);
             simt::bulk_commit();
-            simt::bulk_wait_read<1>();  // so the store of the tile before has read its stage
+            simt::bulk_wait_read<1>();  // so the store of the previous tile has read its stage
             if (k > 0) empty[(k - 1) % kStages].arrive();
         }
     }
     if (threadIdx.x == 0) simt::bulk_wait<0>();
 }
 
-/// Whether the device has them, and the kernels are compiled for that.
+/// Whether the device has bulk copies, and the kernels are compiled for them.
 bool has_bulk_copies() { return simt::compute_capability_of(negate) >= 90; }
 
 TEST(AsyncCopy, RingOfTiles) {
@@ -118,7 +118,7 @@ TEST(AsyncCopy, BarrierOfThreadsAndBytes) {
     });
 }
 
-/// Two halves of a block, each with a barrier of its own, at different paces.
+/// Two halves of a block, each with its own barrier, at different speeds.
 __global__ void sync_halves(int* out) {
     __shared__ int values[128];
     const unsigned half = threadIdx.x / 64;

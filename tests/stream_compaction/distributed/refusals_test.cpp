@@ -1,4 +1,4 @@
-// What one rank of several cannot do, or what is refused to it: all end with its message, as
+// Errors on one of several ranks, and calls that it refuses: all ranks end with its message, as
 // threads of this process.
 #include "stream_compaction/distributed.h"
 
@@ -79,7 +79,7 @@ TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
     }
 }
 
-/// On two ranks: the first one's call, and the second one's.
+/// On two ranks: the first rank's call, and the second rank's.
 using Calls = std::pair<std::function<void(Communicator&, int*)>, std::string>;
 
 template <class Key>
@@ -202,7 +202,7 @@ TEST(Distributed, PlansThatWereMovedFromSaySo) {
     });
 }
 
-/// Each call of the device in turn is refused, to whichever rank that happens.
+/// Each call of the device is refused in turn, on whichever rank makes it.
 TEST(Distributed, EndsAllRanksWhereACallOfOneIsRefused) {
     const std::size_t n = 60;
     const std::vector<int> input = inputs::random(n);
