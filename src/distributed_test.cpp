@@ -1,5 +1,4 @@
-// distributed_test: scan, stream compaction and sort on several GPUs, whether they passed and how
-// long they took.
+// distributed_test: runs scan, stream compaction and sort on several GPUs, checks and times them.
 #include "stream_compaction/distributed.h"
 #include "src/command_line/usage_error.h"
 #include "src/distributed/distributed_program.h"
@@ -54,10 +53,10 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
         if (is_first && !chosen.note.empty()) console.out << chosen.note << '\n';
         if (options.emulate != nullptr) chosen.registry->emulate(options.emulate);
         return run_on(chosen.registry->backend, options, console.out);
-    } catch (const UsageError&) {  // the same in each process
+    } catch (const UsageError&) {  // every process throws the same
         if (is_first) throw;
         return ExitCode::usage;
-    } catch (const RankFailed&) {  // the one that failed says so, too
+    } catch (const RankFailed&) {  // the rank that failed reports its error itself
         if (is_first) throw;
         return ExitCode::cuda;
     }

@@ -31,8 +31,8 @@
 namespace stream_compaction::cpu_parallel {
 namespace {
 
-/// Threads that work at the same time. More than there are cores would take turns; and where the
-/// system has no room for so many, OpenMP ends the process.
+/// The number of threads that can work at the same time. More threads than cores would only take
+/// turns, and OpenMP ends the process if the system cannot start them.
 int cores() { return std::min(omp_get_max_threads(), omp_get_num_procs()); }
 
 /// Returns the stack of OpenMP's threads in bytes, as libgomp reads it, or nothing for the default,
@@ -64,7 +64,7 @@ std::optional<std::size_t> stack_bytes_of_a_thread() {
 /// with room on their stacks. OpenMP itself ends the process with exit code 1 if it cannot start
 /// one.
 int threads_that_start(int wanted) {
-    constexpr std::size_t kRoom = 64 * 1024;  // what work on a chunk needs, and more
+    constexpr std::size_t kRoom = 64 * 1024;  // more than the work on a chunk needs
     pthread_attr_t attributes;
     std::size_t bytes = 0;
     (void)pthread_attr_init(&attributes);
@@ -96,7 +96,7 @@ void require_threads() {
                                     std::to_string(wanted) + " threads");
 }
 
-/// As long as it lives, OpenMP starts no more threads than there are cores.
+/// While this object lives, OpenMP starts no more threads than there are cores.
 class NoMoreThreadsThanCores {
   public:
     /// @throws std::system_error if it could not start these
@@ -112,8 +112,8 @@ class NoMoreThreadsThanCores {
     int before_ = omp_get_max_threads();
 };
 
-/// OpenMP's threads stay in the process that started them. A child of fork() would wait for them
-/// for ever.
+/// OpenMP's threads exist only in the process that started them. A child of fork() would wait for
+/// them for ever.
 /// @throws std::runtime_error
 void require_own_threads() {
     static const pid_t process = getpid();
@@ -125,20 +125,21 @@ void require_own_threads() {
 
 constexpr std::size_t kSmallestChunk = 16 * 1024;
 
-/// Chunks of a few pages at least.
+/// Splits n elements into chunks of at least a few pages.
 std::size_t chunks_for(std::size_t n, std::size_t most) {
     return std::clamp<std::size_t>(n / kSmallestChunk, 1, most);
 }
 
-/// The most that a scan or compaction of n elements has: several for each core, so that a slow core
-/// does not hold up the rest. A plan keeps to what it found, however many threads there are later.
+/// The largest number of chunks of a scan or compaction of n elements: several per core, so that a
+/// slow core does not delay the others. A plan keeps this number, however many threads there are
+/// later.
 std::size_t most_chunks_for(std::size_t n) {
     constexpr std::size_t kChunksPerCore = 4;
     return chunks_for(n, static_cast<std::size_t>(cores()) * kChunksPerCore);
 }
 
-/// Calls f(i) for every i < count, on all cores. An exception that left OpenMP's threads would end
-/// the process: the first one is thrown when all are through.
+/// Calls f(i) for every i < count, on all cores. An exception that leaves OpenMP's threads would
+/// end the process, so the first exception is rethrown when all calls have ended.
 template <class F>
 void for_each_index(std::size_t count, F f) {
     require_own_threads();
@@ -216,7 +217,8 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
 
 Sort::Sort(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tuning); }
 
-// What thrust::sort does on all cores (3.0), but that one ends the process where memory ends.
+// The algorithm of thrust::sort on all cores (3.0), which however ends the process if memory runs
+// out.
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);

@@ -1,4 +1,4 @@
-// Starts programs as their users do.
+// Starts programs in the same way as a user.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,13 +14,13 @@
 namespace stream_compaction {
 
 struct ProgramResult {
-    int code;  ///< the exit code; -1 where a signal ended the program
+    int code;  ///< the exit code; -1 if a signal ended the program
     std::string out;
     std::string err;
 };
 
-/// @param arguments as a shell reads them, redirections included
-/// @param before    what the shell is to do first, or variables of the program's environment
+/// @param arguments in shell syntax, including redirections
+/// @param before    shell commands to run first, or variables for the program's environment
 inline ProgramResult start(const std::string& path, const std::string& arguments,
                            const std::string& before = "") {
     const std::string err = testing::TempDir() + "program_test." + std::to_string(getpid());

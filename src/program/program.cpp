@@ -26,7 +26,7 @@ ExitCode run_program(std::string_view name, const Program& program,
         console.err << name << ": " << what << '\n';
         return code;
     };
-    constexpr std::string_view kTooLarge = "the host has no memory for so many elements";
+    constexpr std::string_view kTooLarge = "the host has no memory for this many elements";
     try {
         const ExitCode code = program(arguments, console);
         if (console.out.flush()) return code;
@@ -49,7 +49,7 @@ ExitCode run_program(std::string_view name, const Program& program,
 
 namespace {
 
-/// Refuses limits and variables of the shell under which no program can run.
+/// Refuses limits and environment variables with which no program can run.
 /// @throws UsageError
 void require_right_surroundings() {
     constexpr rlim_t kLeastStack = 64 * 1024;
@@ -62,7 +62,7 @@ void require_right_surroundings() {
         throw UsageError("SIMT_SHAPE", shape, simt::device_profile_names());
 }
 
-/// Gives threads enough of a stack, even if the shell's limit, which is their default, is small.
+/// Gives threads a sufficient stack, even if the shell's limit, which is their default, is small.
 void enlarge_stacks_of_threads() {
     constexpr std::size_t kEnough = std::size_t{2} << 20;
     pthread_attr_t attributes;
@@ -77,7 +77,7 @@ void enlarge_stacks_of_threads() {
 }  // namespace
 
 int run_main(std::string_view name, const Program& program, int argc, char** argv) {
-    // Output that cannot be written is an error of a file, and no reason to die.
+    // Output that cannot be written is reported as an error, and must not end the program.
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
     enlarge_stacks_of_threads();

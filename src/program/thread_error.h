@@ -6,7 +6,7 @@
 
 namespace stream_compaction {
 
-/// The text for an error that std::thread, or a row, has thrown.
+/// The message for an error that std::thread, or a row, has thrown.
 inline std::string in_words(const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again &&
         error.code() != std::errc::invalid_argument)

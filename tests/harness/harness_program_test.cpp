@@ -1,4 +1,4 @@
-// stream_compaction_test as its users start it.
+// stream_compaction_test, started in the same way as by a user.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
 #include "tests/temporary_file.h"
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// For runs of kernels, which are the same with and without a GPU.
+/// For runs of kernels that are the same with and without a GPU.
 class Emulated : public testing::Test {
   public:
     void SetUp() override {
@@ -44,11 +44,11 @@ TEST(Program, KnowsItsVersion) {
 TEST(Program, SaysInOneLineThatItCannotRunInSuchSurroundings) {
     EXPECT_EQ(program("--list", "SIMT_SHAPE=t5").code, 2);
     EXPECT_THAT(program("--list", "SIMT_SHAPE=t5").err,
-                StartsWith("stream_compaction_test: SIMT_SHAPE: given 't5', legal is t4, a100, "));
+                StartsWith("stream_compaction_test: SIMT_SHAPE: given 't5', expected t4, a100, "));
     const ProgramResult result = program("--size 100", "ulimit -s 50;");
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.err,
-              "stream_compaction_test: ulimit -s: given '50', legal is at least 64 KiB\n");
+              "stream_compaction_test: ulimit -s: given '50', expected at least 64 KiB\n");
 }
 
 TEST_F(Emulated, StopsWhenNobodyReadsWhatItPrints) {
@@ -85,13 +85,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Program, NamesTheLegalAlgorithms) {
     const ProgramResult result = program("--operation scan --algorithm bogo");
     EXPECT_THAT(result.err,
-                StartsWith("stream_compaction_test: --algorithm: given 'bogo', legal is "
+                StartsWith("stream_compaction_test: --algorithm: given 'bogo', expected "
                            "cpu, cpu_parallel, naive, "));
 }
 
 TEST(Program, SaysThatAnOptionMayBeGivenOnce) {
     EXPECT_EQ(program("--size 8 --seed 1 --size 9").err,
-              "stream_compaction_test: --size: given 2 times ('8', '9'), legal is once\n");
+              "stream_compaction_test: --size: given twice ('8', '9')\n");
 }
 
 TEST(Program, ExplainsNoCallThatIsNotTimed) {
@@ -99,8 +99,7 @@ TEST(Program, ExplainsNoCallThatIsNotTimed) {
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(
         result.err,
-        "stream_compaction_test: --explain: a call that is not timed cannot be explained; not "
-        "with --once\n");
+        "stream_compaction_test: --explain cannot be combined with --once, which times nothing\n");
 }
 
 #if defined(STREAM_COMPACTION_HAS_COUNTS)
@@ -176,7 +175,7 @@ TEST(Program, SaysThatTheDriverIsTooOld) {
 #endif
 
 TEST_F(Emulated, RunsWhereNoGpuCanBeUsed) {
-    // Neither CUDA's libraries nor the programs see a GPU then.
+    // This hides all GPUs from CUDA's libraries and the programs.
     const std::string no_gpu = "CUDA_VISIBLE_DEVICES=-1";
     const ProgramResult result = program("--size 100", no_gpu);
     EXPECT_EQ(result.code, 0);
@@ -218,8 +217,7 @@ TEST_F(Emulated, PassesEveryRowInTheShapeOfEveryGpu) {
     for (const simt::DeviceProfile& gpu : simt::device_profiles()) {
         const ProgramResult result = program("--size 2^12 --emulate " + std::string(gpu.name));
         EXPECT_EQ(result.code, 0) << gpu.name;
-        EXPECT_THAT(result.out,
-                    HasSubstr(" in the shape of a " + std::string(gpu.gpu) + ", kernels"));
+        EXPECT_THAT(result.out, HasSubstr(" emulating " + std::string(gpu.gpu) + ", kernels"));
         EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
     }
 }
@@ -242,7 +240,7 @@ TEST_F(Emulated, PassesEveryRowOnKeysOfOnesOwn) {
     result = program(option + "--size 7");
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.err,
-              "stream_compaction_test: --size: given '7', legal is at most 6, all keys "
+              "stream_compaction_test: --size: given '7', expected at most 6, all keys "
               "of '" +
                   file.path() + "'\n");
 }
@@ -273,7 +271,7 @@ TEST_F(Emulated, StartsNoMoreThreadsThanThereIsRoomFor) {
     EXPECT_THAT(result.out, HasSubstr(" passed, 0 failed, "));
 }
 
-/// The most memory that a program started here has had, in bytes.
+/// The peak memory of any program that was started here, in bytes.
 double peak() {
     rusage usage{};
     (void)getrusage(RUSAGE_CHILDREN, &usage);

@@ -88,7 +88,7 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     std::string answer = line.parse(arguments);
     if (options.size && has_largest && *options.size > options.largest)
         throw UsageError("--size", std::to_string(*options.size),
-                         "at most " + std::to_string(options.largest) + ", as --largest says");
+                         "at most " + std::to_string(options.largest) + ", the value of --largest");
     if (options.only_case && (options.cases || options.budget_seconds))
         throw UsageError("--case: cannot be combined with --cases or --budget");
     return answer;

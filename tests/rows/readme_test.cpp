@@ -1,4 +1,5 @@
-// README's table of modules says what each row takes. The emulated rows can tell without a GPU.
+// The memory in README's table of modules is correct. The emulated rows can compute it without a
+// GPU.
 #include "simt/device_profile.h"
 #include "stream_compaction/registry.h"
 
@@ -21,7 +22,7 @@ constexpr Operation kOperations[] = {Operation::scan, Operation::compact, Operat
 constexpr std::size_t kSize = std::size_t{1} << 28;
 constexpr double kNextToNothing = 0.01;
 
-/// What rows take beside input and output, in arrays of n elements; a "✓" for each says nothing.
+/// The memory of rows besides input and output, in arrays of n elements; "✓" makes no statement.
 struct Cell {
     std::string name;
     Operation operation;
@@ -34,8 +35,8 @@ std::string stripped(const std::string& text) {
                                       : text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
-/// One for each operation of each module: of lines "| [`module`](header) | scan | compact | sort
-/// |".
+/// One cell for each operation of each module, from lines "| [`module`](header) | scan | compact |
+/// sort |".
 std::vector<Cell> cells_of_readme() {
     std::ifstream file(README);
     std::vector<Cell> cells;
@@ -54,7 +55,7 @@ std::vector<Cell> cells_of_readme() {
     return cells;
 }
 
-/// The number in front of "n"; 0 of "~ 0".
+/// The number before "n"; 0 for "~ 0".
 std::optional<double> arrays_in(const std::string& text) {
     if (text == "~ 0") return 0;
     if (text == "n") return 1;
@@ -83,7 +84,7 @@ TEST_F(ReadmeTest, HasEveryModuleThatHasARow) {
         EXPECT_TRUE(modules.emplace(cell.name, cell.operation).second) << cell.name << " twice";
         EXPECT_NE(find(*rows_, cell.operation, cell.name), nullptr) << cell.name;
     }
-    for (const Algorithm& row : rows_->rows) {  // "thrust_uncached" is of the module "thrust"
+    for (const Algorithm& row : rows_->rows) {  // "thrust_uncached" is a row of the module "thrust"
         const auto is_of_module = [&](const auto& module) {
             return module.second == row.operation && row.name.starts_with(module.first);
         };
@@ -97,7 +98,7 @@ TEST_F(ReadmeTest, SaysHowMuchMemoryEveryRowTakes) {
         const Algorithm* const row = find(*rows_, cell.operation, cell.name);
         ASSERT_NE(row, nullptr);
         const bool tells = row->runs_on == Place::device && row->unavailable.empty() &&
-                           cell.name != "thrust";  // which takes by itself what it needs
+                           cell.name != "thrust";  // which allocates its memory itself
         if (!tells) {
             EXPECT_TRUE(cell.text == "✓" || cell.text == "✓ ✓") << cell.text;
             continue;

@@ -1,4 +1,5 @@
-// run_planted_bug <name>: runs a kernel with its bug, for the sanitizer of this build to find.
+// run_planted_bug <name>: runs a kernel with its bug, which the sanitizer of this build must
+// detect.
 #include "simt/emulated/executor.h"
 #include "tests/simt/planted_bugs.h"
 
