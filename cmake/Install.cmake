@@ -32,13 +32,11 @@ target_sources(stream_compaction PUBLIC FILE_SET HEADERS FILES
   stream_compaction/onesweep.h
   stream_compaction/parts/overlap.h
   stream_compaction/radix.h
-  stream_compaction/of_thread.h
   stream_compaction/registry.h
   stream_compaction/single_pass.h
   stream_compaction/stopwatch.h
   stream_compaction/streamed.h
   stream_compaction/thrust.h
-  stream_compaction/timeline.h
   stream_compaction/transfer_watch.h
   stream_compaction/variants.h)
 

@@ -2,8 +2,6 @@
 // tell it to whoever of their thread wants to know; where nobody does, it costs nothing.
 #pragma once
 
-#include "stream_compaction/of_thread.h"
-
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -11,8 +9,11 @@
 
 namespace stream_compaction {
 
-/// Sees the calls that its thread makes, one after the other.
-class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWatch> {
+/// Sees the calls that its thread makes while it lives, one after the other; of two watches the
+/// younger one does. It is destroyed by the thread that has made it. Visible to other binaries: a
+/// program and a shared library would have a youngest_ each otherwise, if the program hides its
+/// symbols.
+class [[gnu::visibility("default")]] TransferWatch {
   public:
     using Clock = std::chrono::steady_clock;
 
@@ -24,6 +25,14 @@ class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWat
         bool is_running = false;
     };
 
+    TransferWatch() : older_(youngest_) { youngest_ = this; }
+    TransferWatch(const TransferWatch&) = delete;
+    TransferWatch& operator=(const TransferWatch&) = delete;
+    ~TransferWatch() { youngest_ = older_; }
+
+    /// Returns null if the thread has none.
+    static TransferWatch* of_this_thread() { return youngest_; }
+
     /// Any thread may ask.
     Progress progress() const;
 
@@ -32,6 +41,9 @@ class [[gnu::visibility("default")]] TransferWatch : public OfThread<TransferWat
 
   private:
     friend class Transfer;
+
+    static inline constinit thread_local TransferWatch* youngest_ = nullptr;
+    TransferWatch* const older_;
 
     std::atomic<std::size_t> moved_ = 0;
     mutable std::mutex mutex_;  // guards what follows

@@ -48,21 +48,14 @@ enum class Collective {
     match,
     shuffle,
     shuffle_up,
-    shuffle_down,
     shuffle_xor,
     add,
     minimum,
     maximum,
-    bitwise_and,
-    bitwise_or,
-    bitwise_xor,
 };
 
 /// Waits for all threads of the block; how many of them brought a true predicate.
 unsigned sync_block(bool predicate, Place where);
-
-/// Waits at one of the block's numbered barriers until so many threads have arrived there.
-void sync_named(unsigned barrier, unsigned threads, Place where);
 
 /// Waits for the lanes of `mask`; what the collective gives this lane.
 std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
@@ -87,19 +80,12 @@ void* shared_memory_of(unsigned rank, Place where);
 /// `changed` says whether memory has a new value, which is how waiting differs from progress.
 void after_atomic(bool changed);
 
-/// Copies that run beside the threads. They are made as late as possible, so that a thread which
-/// does not wait for them shows. A load fills its target with nonsense until then.
+/// Loads that run beside the threads. They are made as late as possible, so that a thread which
+/// does not wait for them shows. Each fills its target with nonsense until then.
 void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
                      Place where);
 /// Makes the loads that were started for this barrier; their bytes.
 unsigned finish_bulk_loads(const void* barrier);
-void start_bulk_store(void* global, const void* shared, unsigned bytes, Place where);
-void commit_bulk_stores();
-/// Makes the calling thread's stores, without those of its latest groups.
-void finish_bulk_stores(unsigned groups_left);
-
-/// Orders memory, also in the eyes of ThreadSanitizer, which knows no fences.
-void fence();
 
 /// Ends the kernel with a KernelError.
 [[noreturn]] void fail(const std::string& what, Place where);

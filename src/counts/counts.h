@@ -111,11 +111,11 @@ struct Site {
 struct LaunchCounts {
     std::uint64_t threads = 0;
     std::uint64_t active_threads = 0;  ///< that accessed memory
-    std::uint64_t barriers = 0;        ///< that a block has passed, named ones included
+    std::uint64_t barriers = 0;        ///< that a block has passed
     std::uint64_t collectives = 0;     ///< shuffles, votes, reductions and barriers of a warp
     std::uint64_t most_atomics = 0;    ///< that any one address was given in a launch
     AccessCounts accesses;
-    BulkCounts bulk_loads, bulk_stores;
+    BulkCounts bulk_loads;
 
     LaunchCounts& operator+=(const LaunchCounts& other) {
         threads += other.threads;
@@ -125,7 +125,6 @@ struct LaunchCounts {
         most_atomics = std::max(most_atomics, other.most_atomics);
         accesses += other.accesses;
         bulk_loads += other.bulk_loads;
-        bulk_stores += other.bulk_stores;
         return *this;
     }
 };

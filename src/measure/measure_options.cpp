@@ -170,10 +170,6 @@ void add_output(CommandLine& line, MeasureOptions& options) {
     line.add_value("--format", "NAME",
                    "json, csv or table: of the file [json], or without one of stdout [table]",
                    [&](const std::string& given) { options.format = parse_format(given); });
-    line.add_value("--timeline", "FILE",
-                   "Instead: one call of one row on host arrays, and when each of its copies and "
-                   "kernels began and ended; scripts/plot_timeline.py draws it",
-                   [&](const std::string& given) { options.timeline = given; });
     line.add_value("--commit", "HASH",
                    "What the file says was measured [what the program was built from]",
                    [&](const std::string& given) { options.commit = parse_commit(given); });
@@ -200,13 +196,6 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     if (min_seconds) require_effect(*min_seconds, options.protocol);
     if (options.energy && std::ranges::none_of(request.modes, has_calls_back_to_back))
         throw UsageError("--energy: only calls back to back are counted: --mode hot or graph");
-    if (options.timeline) {
-        if (options.output || options.format)
-            throw UsageError("--timeline: no row is measured: without --output and --format");
-        if (std::ranges::any_of(request.modes, [](Mode mode) { return mode != Mode::host; }))
-            throw UsageError("--timeline: only calls in mode host bring arrays to the device");
-        request.modes = {Mode::host};
-    }
     std::ranges::sort(request.sizes);
     const auto repeated = std::ranges::unique(request.sizes);
     request.sizes.erase(repeated.begin(), repeated.end());

@@ -20,12 +20,11 @@ struct MeasureOptions {
     Protocol protocol;
     double slowest_call_us = 1e6;
     std::optional<std::size_t> max_device_bytes;
-    std::string experiment;               ///< empty: named after the operations
-    std::optional<std::string> output;    ///< the file's path
-    std::optional<std::string> timeline;  ///< the path of another, of one call instead of a study
-    std::optional<Format> format;         ///< of the file, or of stdout where there is none
-    std::optional<std::string> commit;    ///< if not given, that of the build
-    bool energy = false;                  ///< what a call consumes is asked for
+    std::string experiment;             ///< empty: named after the operations
+    std::optional<std::string> output;  ///< the file's path
+    std::optional<Format> format;       ///< of the file, or of stdout where there is none
+    std::optional<std::string> commit;  ///< if not given, that of the build
+    bool energy = false;                ///< what a call consumes is asked for
     bool list = false;
     bool dry_run = false;
     std::string answer;  ///< of --help or --version: print it, and do nothing

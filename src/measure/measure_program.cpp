@@ -3,9 +3,7 @@
 #include "simt/error.h"
 #include "src/bench/bench.h"
 #include "src/bench/gpu_state.h"
-#include "src/bench/recorded_call.h"
 #include "src/command_line/shell_word.h"
-#include "src/command_line/usage_error.h"
 #include "src/measure/built_commit.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
@@ -14,8 +12,6 @@
 #include "src/measure/results_file.h"
 #include "src/measure/results_table.h"
 #include "src/measure/study.h"
-#include "src/measure/timeline_file.h"
-#include "src/program/host_memory.h"
 #include "src/program/progress.h"
 #include "stream_compaction/registry.h"
 
@@ -106,25 +102,6 @@ void print_plan(const std::vector<Match>& matches, std::ostream& out) {
         skipped += match.skipped.size();
     }
     out << measured << " to measure, " << skipped << " to skip\n";
-}
-
-struct Call {
-    Setting setting;
-    Contender contender;
-};
-
-/// Of all that was asked for, the one call that a timeline can be recorded of.
-/// @throws UsageError where it is none, or several
-Call call_to_record(const std::vector<Match>& matches) {
-    std::vector<Call> calls;
-    for (const Match& match : matches)
-        for (const Contender& contender : match.contenders)
-            if (contender.algorithm->host_arrays) calls.push_back({match.setting, contender});
-    if (calls.size() == 1) return calls.front();
-    throw UsageError(
-        "--timeline: one call is recorded, of a row that brings arrays of the host to the device, "
-        "and these are " +
-        std::to_string(calls.size()));
 }
 
 /// What measures the row again, alone.
@@ -280,31 +257,6 @@ class Study {
     std::string error_;      ///< after which nothing more could be measured
 };
 
-/// Records one call, and writes its timeline.
-ExitCode record(const Call& asked, const MeasureOptions& options, const Registry& rows,
-                const Console& console) {
-    OutputFile file(*options.timeline, "--timeline");
-    require_gpu(rows);
-    if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
-    require_host_memory(asked.setting.n, 2 * sizeof(int) + kHostPlanBytes,  // and what a plan takes
-                        options.request.sizes.empty() ? "" : "--size");
-    const RecordedCall call = record_call(asked.setting, asked.contender);
-    const std::string name =
-        describe(call.algorithm, asked.contender.tuning) + ", " + describe(call.setting);
-    if (call.wrong) {
-        console.err << "measure_time: " << name << ", seed " << call.setting.seed << ": "
-                    << *call.wrong << '\n';
-        return ExitCode::wrong_result;
-    }
-    const GpuState gpu;
-    file.write(to_json(call, machine_of(rows, gpu.driver_version(), commit_of(options))));
-    std::array<char, 96> times;
-    (void)std::snprintf(times.data(), times.size(), "%.3f ms; the bus alone takes %.3f ms",
-                        call.elapsed.count() / 1e3, call.bound().count() / 1e3);
-    console.out << name << ": " << times.data() << '\n';
-    return ExitCode::right;
-}
-
 }  // namespace
 
 ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows,
@@ -323,8 +275,6 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
         print_plan(matches, console.out);
         return ExitCode::right;
     }
-
-    if (options.timeline) return record(call_to_record(matches), options, rows, console);
 
     std::optional<OutputFile> file;  // a pipe that nobody reads is waited for here
     if (options.output) file.emplace(*options.output);

@@ -3,7 +3,6 @@
 #include "stream_compaction/grid.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
@@ -19,8 +18,7 @@ std::size_t share_of(std::size_t size) {
 
 Copiers::Copiers(unsigned threads) {
     try {
-        for (std::size_t number = 1; number <= threads; ++number)
-            threads_.emplace_back([this, number] { serve(number); });
+        for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
     } catch (...) {
         end();  // else the threads that are there would never be joined
         throw;
@@ -29,22 +27,19 @@ Copiers::Copiers(unsigned threads) {
 
 Copiers::~Copiers() { end(); }
 
-void Copiers::copy(const int* from, int* to, const Part& part, Timeline* timeline,
-                   std::atomic<std::size_t>& left) {
-    const std::size_t size = part.bytes / sizeof(int), share = share_of(size);
+void Copiers::copy(const int* from, int* to, std::size_t size, std::atomic<std::size_t>& left) {
+    const std::size_t share = share_of(size);
     {
         const std::lock_guard lock(mutex_);
         for (std::size_t begin = 0; begin < size; begin += share) {
-            Part here = part;
-            here.bytes = std::min(share, size - begin) * sizeof(int);
-            shares_.push_back({from + begin, to + begin, here, timeline, &left});
+            shares_.push_back({from + begin, to + begin, std::min(share, size - begin), &left});
             ++left;  // of no share that there was no memory for
         }
     }
     for (std::size_t begin = 0; begin < size; begin += share) wake_.notify_one();
 }
 
-bool Copiers::copy_share(std::size_t number) {
+bool Copiers::help() {
     Share share;
     {
         const std::lock_guard lock(mutex_);
@@ -53,24 +48,16 @@ bool Copiers::copy_share(std::size_t number) {
         shares_.pop_front();
         ++busy_;
     }
-    share.part.thread = number;
-    std::exception_ptr failure;
-    try {
-        note(share.timeline, share.part,
-             [&] { std::copy_n(share.from, share.part.bytes / sizeof(int), share.to); });
-    } catch (...) {
-        failure = std::current_exception();
-    }
+    std::copy_n(share.from, share.size, share.to);
     const std::lock_guard lock(mutex_);
-    if (failure && !failure_) failure_ = failure;
     --*share.left;
     if (--busy_ == 0) idle_.notify_one();
     return true;
 }
 
-void Copiers::serve(std::size_t number) {
+void Copiers::serve() {
     for (;;) {
-        if (copy_share(number)) continue;
+        if (help()) continue;
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [&] { return has_ended_ || !shares_.empty(); });
         if (has_ended_) return;
@@ -82,12 +69,6 @@ void Copiers::abandon() {
     for (const Share& share : shares_) --*share.left;
     shares_.clear();
     idle_.wait(lock, [&] { return busy_ == 0; });
-    failure_ = nullptr;
-}
-
-void Copiers::rethrow() {
-    const std::lock_guard lock(mutex_);
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void Copiers::end() {

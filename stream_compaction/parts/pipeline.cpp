@@ -31,15 +31,12 @@ void Pipeline::run(const std::function<void()>& work) {
     if (!copiers_) start_copiers();
     uploads_.clear();
     downloads_.clear();
-    staged_ = sent_ = taken_ = begun_ = left_ = finished_ = worked_on_ = 0;
+    staged_ = sent_ = taken_ = begun_ = left_ = finished_ = 0;
     watch_ = TransferWatch::of_this_thread();
-    timeline_ = Timeline::of_this_thread();
-    if (timeline_ != nullptr) timeline_->begin(stream());
     try {
         work();
         wait_until([&] { return sent_ == uploads_.size() && finished_ == downloads_.size(); });
         stream_.synchronize();
-        copiers_->rethrow();
     } catch (...) {
         stop();
         throw;
@@ -83,9 +80,7 @@ bool Pipeline::stage() {
     if (i == uploads_.size() || i >= sent_ + each_way_ || !up(i).copied.is_reached()) return false;
     Upload& piece = uploads_[i];
     piece.is_staged = !simt::is_pinned(piece.from);
-    if (piece.is_staged)
-        copiers_->copy(piece.from, up(i).memory, {Step::copy_in, 0, i, piece.size * sizeof(int)},
-                       timeline_, up(i).shares_left);
+    if (piece.is_staged) copiers_->copy(piece.from, up(i).memory, piece.size, up(i).shares_left);
     ++staged_;
     return true;
 }
@@ -98,11 +93,8 @@ bool Pipeline::send() {
         left_ < uploads_[i].after)
         return false;
     const Upload& piece = uploads_[i];
-    const std::size_t bytes = piece.size * sizeof(int);
-    note(timeline_, {Step::up, 0, i, bytes}, up_stream_.get(), [&] {
-        simt::copy_async(piece.to, piece.is_staged ? up(i).memory : piece.from, bytes,
-                         up_stream_.get());
-    });
+    simt::copy_async(piece.to, piece.is_staged ? up(i).memory : piece.from,
+                     piece.size * sizeof(int), up_stream_.get());
     up(i).copied.record(up_stream_.get());
     tell_moved(piece.size);
     ++sent_;
@@ -115,12 +107,9 @@ bool Pipeline::receive() {
     if (i == downloads_.size() || i >= finished_ + each_way_) return false;
     Download& piece = downloads_[i];
     piece.is_staged = piece.size > 0 && !simt::is_pinned(piece.to);
-    const std::size_t bytes = piece.size * sizeof(int);
     down_stream_.wait(*piece.ready);
-    note(timeline_, {Step::down, 0, i, bytes}, down_stream_.get(), [&] {
-        simt::copy_async(piece.is_staged ? down(i).memory : piece.to, piece.from, bytes,
-                         down_stream_.get());
-    });
+    simt::copy_async(piece.is_staged ? down(i).memory : piece.to, piece.from,
+                     piece.size * sizeof(int), down_stream_.get());
     down(i).copied.record(down_stream_.get());
     ++begun_;
     return true;
@@ -131,9 +120,7 @@ bool Pipeline::hand_out() {
     const std::size_t i = left_;
     if (i == begun_ || !down(i).copied.is_reached()) return false;
     const Download& piece = downloads_[i];
-    if (piece.is_staged)
-        copiers_->copy(down(i).memory, piece.to, {Step::copy_out, 0, i, piece.size * sizeof(int)},
-                       timeline_, down(i).shares_left);
+    if (piece.is_staged) copiers_->copy(down(i).memory, piece.to, piece.size, down(i).shares_left);
     ++left_;
     return true;
 }

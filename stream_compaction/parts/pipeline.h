@@ -22,7 +22,6 @@
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/parts/copiers.h"
-#include "stream_compaction/timeline.h"
 #include "stream_compaction/transfer_watch.h"
 
 #include <atomic>
@@ -56,7 +55,7 @@ class Pipeline {
     /// Calls `work`, which calls the functions below and takes each upload, and returns when
     /// everything has come down.
     /// Where anything throws, that is thrown when nothing runs any more. The TransferWatch of the
-    /// thread gets to know what has moved, and its Timeline when.
+    /// thread gets to know what has moved.
     void run(const std::function<void()>& work);
 
     /// Has a piece brought up; returns at once.
@@ -67,12 +66,6 @@ class Pipeline {
     void take_upload();
     /// Whether the next upload is on its way.
     bool can_take_upload();
-
-    /// Calls f, which puts on the stream what is done to the next piece.
-    template <class F>
-    void work_on_piece(F f) {
-        note(timeline_, {Step::kernel, 0, worked_on_++, 0}, stream(), f);
-    }
 
     /// Waits until the device has reached the event.
     void wait_for(const simt::Event& event);
@@ -130,9 +123,7 @@ class Pipeline {
     std::size_t staged_ = 0, sent_ = 0, taken_ = 0;
     std::vector<Download> downloads_;
     std::size_t begun_ = 0, left_ = 0, finished_ = 0;
-    std::size_t worked_on_ = 0;  // pieces
     TransferWatch* watch_ = nullptr;
-    Timeline* timeline_ = nullptr;
 
     const unsigned threads_;            // of the copiers
     pid_t process_ = 0;                 // in which they run

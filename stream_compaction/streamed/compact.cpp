@@ -74,10 +74,8 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
                 if (waits_for_piece) {
                     const std::size_t i = launched++;
                     pipeline.take_upload();
-                    pipeline.work_on_piece([&] {
-                        compact.enqueue(slot(i), slot(i), counts.data() + i % ring.slots, size(i),
-                                        pipeline.stream());
-                    });
+                    compact.enqueue(slot(i), slot(i), counts.data() + i % ring.slots, size(i),
+                                    pipeline.stream());
                     compacted[i % ring.slots].record(pipeline.stream());
                 } else {
                     const std::size_t i = counted++;

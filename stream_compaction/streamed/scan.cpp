@@ -81,8 +81,7 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
         for (std::size_t i = 0; i < pieces; ++i) {
             int* const here = machinery_->piece_at(i);
             pipeline.take_upload();
-            pipeline.work_on_piece(
-                [&] { scan.enqueue(here - 1, here - 1, size(i) + 2, pipeline.stream()); });
+            scan.enqueue(here - 1, here - 1, size(i) + 2, pipeline.stream());
             simt::Event& done = scanned[i % ring.slots];
             done.record(pipeline.stream());
             pipeline.download(here, out + i * piece, size(i), done);

@@ -139,8 +139,7 @@ void HostPlan<Operation::sort>::Machinery::sort_batches(std::size_t n, Sources s
         for (std::size_t i = 0; i < count; ++i) {
             if (i + 1 < count) bring(i + 1);
             for (std::size_t j = 0; j < uploads[i]; ++j) pipeline.take_upload();
-            pipeline.work_on_piece(
-                [&] { sort.enqueue(buffer(i), buffer(i), size(i), pipeline.stream()); });
+            sort.enqueue(buffer(i), buffer(i), size(i), pipeline.stream());
             sorted[i].record(pipeline.stream());
             for (std::size_t j = 0; j < size(i); j += step)
                 pipeline.download(buffer(i) + j, out + i * batches.keys + j,

@@ -245,33 +245,6 @@ TEST_F(Measuring, TellsHowFarALongCallIsOnATerminalAlone) {
     EXPECT_EQ(measure(arguments).err, "");
 }
 
-TEST_F(Measuring, WritesTheTimelineOfACall) {
-    const std::string file = path("call.json");
-    for (const char* const operation : {"scan", "compact", "sort"}) {
-        const ProgramResult result = measure(std::string("--size 1000 --operation ") + operation +
-                                             " --timeline '" + file + '\'');
-        EXPECT_EQ(result.code, 0);
-        EXPECT_EQ(result.err, "");
-        EXPECT_THAT(result.out, MatchesRegex("streamed, .*n = 1000, .*host: [0-9.]+ ms; the bus "
-                                             "alone takes [0-9.]+ ms\n"));
-        const std::string text = content(file);
-        EXPECT_THAT(text, HasSubstr(std::string("\"call\": {\"operation\":\"") + operation +
-                                    "\",\"algorithm\":\"streamed\",\"n\":1000,"));
-        for (const char* const step : {"copy_in", "up", "kernel", "down", "copy_out"})
-            EXPECT_THAT(text, HasSubstr(std::string("\"step\":\"") + step + "\",\"thread\":0,"));
-        EXPECT_EQ(files(), 1);
-    }
-}
-
-TEST_F(Measuring, RecordsNoCallThatTheDeviceHasNoRoomFor) {
-    const std::string file = path("call.json");
-    const ProgramResult result =
-        measure("--operation scan --size 1000 --max-device-bytes 100 --timeline '" + file + '\'');
-    EXPECT_EQ(result.code, 3);
-    EXPECT_THAT(result.err, MatchesRegex("measure_time: [^\n]*out of memory: [^\n]*\n"));
-    EXPECT_EQ(files(), 0);
-}
-
 TEST_F(Measuring, MeasuresModelsAndKeysOfOnesOwn) {
     const TemporaryFile keys(bytes_of({3, 0, -1, 3, 2147483647, 0}), " of keys");
     const std::string distributions = " --distribution 'file:" + keys.path() + ",model:1..3' ";

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "src/measure/results_file.h"
-#include "src/measure/timeline_file.h"
 
 namespace stream_compaction {
 
@@ -59,29 +58,6 @@ inline Results fabricated_results() {
                                .algorithm = "cpu",
                                .reason = "skipped: runs on the host, which has no graphs"});
     return results;
-}
-
-/// A compaction of two pieces in two lanes: the bus needs 4 us for 400 bytes up, 2 us for those
-/// down.
-inline RecordedCall fabricated_call() {
-    const auto span = [](Step step, std::size_t piece, std::size_t bytes, double begin,
-                         double end) {
-        const std::size_t lane = step == Step::kernel ? 0 : piece;
-        return Span{{step, lane, piece, bytes}, Microseconds(begin), Microseconds(end)};
-    };
-    return {.setting = {.operation = Operation::compact,
-                        .mode = Mode::host,
-                        .n = 100,
-                        .distribution = Distribution::uniform50,
-                        .kept = 0.5},
-            .algorithm = "streamed",
-            .elapsed = Microseconds(20),
-            .bus = {.up = 100, .down = 50},
-            .spans = {span(Step::copy_in, 0, 256, 0.5, 2), span(Step::copy_in, 1, 144, 1, 2),
-                      span(Step::up, 0, 256, 2, 5.25), span(Step::up, 1, 144, 2.1234567, 6),
-                      span(Step::kernel, 0, 0, 6, 7), span(Step::kernel, 1, 0, 7, 8),
-                      span(Step::down, 0, 100, 8, 9), span(Step::down, 1, 0, 9, 9.5),
-                      span(Step::copy_out, 0, 100, 10, 12)}};
 }
 
 }  // namespace stream_compaction

@@ -93,17 +93,6 @@ TEST(MeasureOptions, EnergyIsAskedFor) {
         EXPECT_TRUE(parse_measure_options({"--energy", "--mode", modes}).energy) << modes;
 }
 
-TEST(MeasureOptions, ATimelineIsOfACallInModeHost) {
-    for (const std::vector<std::string>& modes : {std::vector<std::string>{}, {"--mode", "host"}}) {
-        std::vector<std::string> arguments = {"--timeline", "call.json"};
-        arguments.insert(arguments.end(), modes.begin(), modes.end());
-        const MeasureOptions options = parse_measure_options(arguments);
-        EXPECT_EQ(options.timeline, "call.json");
-        EXPECT_THAT(options.request.modes, ElementsAre(Mode::host));
-    }
-    EXPECT_EQ(parse_measure_options({}).timeline, std::nullopt);
-}
-
 TEST(MeasureOptions, SayWhatIsWrong) {
     const std::vector<std::string> kTable[] = {
         {"--operation", "merge"},
@@ -119,10 +108,6 @@ TEST(MeasureOptions, SayWhatIsWrong) {
         {"--kept", "nan"},
         {"--energy"},
         {"--energy", "--mode", "cold,host"},
-        {"--timeline", "x", "--mode", "cold"},
-        {"--timeline", "x", "--mode", "host,hot"},
-        {"--timeline", "x", "--output", "y"},
-        {"--timeline", "x", "--format", "csv"},
         {"--samples", "0"},
         {"--samples", "1e9"},
         {"--samples", "1000001"},

@@ -1,5 +1,4 @@
-// Threads that copy on the host: every border of their shares, copies that are given up, and that
-// fail.
+// Threads that copy on the host: every border of their shares, and copies that are given up.
 #include "stream_compaction/parts/copiers.h"
 
 #include "simt/memory.h"
@@ -8,7 +7,6 @@
 #include "tests/guarded_array.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
-#include "tests/refused/memory.h"
 #include "tests/sizes.h"
 
 #include <gtest/gtest.h>
@@ -17,14 +15,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <new>
 #include <thread>
 #include <vector>
 
 namespace stream_compaction {
 namespace {
-
-Part part_of(std::size_t n) { return {Step::copy_in, 0, 0, n * sizeof(int)}; }
 
 TEST(Copiers, CopyAllAndNothingElse) {
     constexpr std::size_t kLeastShare = std::size_t{1} << 14;
@@ -40,7 +35,7 @@ TEST(Copiers, CopyAllAndNothingElse) {
             std::vector<int> expected = out.read();
             std::ranges::copy(input, expected.begin());
             std::atomic<std::size_t> left = 0;
-            copiers.copy(input.data(), out.data(), part_of(n), nullptr, left);
+            copiers.copy(input.data(), out.data(), n, left);
             while (left > 0)
                 if (!copiers.help()) std::this_thread::yield();
             EXPECT_TRUE(equal(out.read(), expected));
@@ -54,7 +49,7 @@ TEST(Copiers, GiveUpWhatNobodyHasBegun) {
     std::vector<int> output(100, kSentinel);
     Copiers copiers(0);
     std::atomic<std::size_t> left = 0;
-    copiers.copy(input.data(), output.data(), part_of(100), nullptr, left);
+    copiers.copy(input.data(), output.data(), 100, left);
     EXPECT_EQ(left, 1u);
     copiers.abandon();
     EXPECT_EQ(left, 0u);
@@ -68,81 +63,11 @@ TEST(Copiers, AreDoneWhenTheyHaveGivenUp) {
     for (int round = 0; round < 20; ++round) {
         std::vector<int> output(input.size());
         std::atomic<std::size_t> left = 0;
-        copiers.copy(input.data(), output.data(), part_of(input.size()), nullptr, left);
+        copiers.copy(input.data(), output.data(), input.size(), left);
         for (const std::size_t all = left; left > 0 && left == all;) std::this_thread::yield();
         copiers.abandon();  // when the threads are in the midst of others
         EXPECT_EQ(left, 0u);
     }
-}
-
-TEST(Copiers, TellOnceWhatAThreadCouldNotDo) {
-    const std::vector<int> input = inputs::random(100);
-    std::vector<int> output(100, kSentinel);
-    Copiers copiers(1);
-    Timeline timeline;  // whose notes take memory
-    std::atomic<std::size_t> left = 0;
-    const auto copy = [&] {
-        copiers.copy(input.data(), output.data(), part_of(100), &timeline, left);
-        while (left > 0) std::this_thread::yield();
-    };
-    {
-        const NoMemoryForOthers no_memory;
-        copy();
-    }
-    EXPECT_THROW(copiers.rethrow(), std::bad_alloc);
-    EXPECT_NO_THROW(copiers.rethrow());
-    copy();
-    EXPECT_NO_THROW(copiers.rethrow());
-    EXPECT_TRUE(equal(output, input));
-}
-
-TEST(Copiers, ForgetWhatFailedInACallThatIsGivenUp) {
-    const std::vector<int> input = inputs::random(100);
-    std::vector<int> output(100);
-    Copiers copiers(1);
-    Timeline timeline;
-    std::atomic<std::size_t> left = 0;
-    {
-        const NoMemoryForOthers no_memory;
-        copiers.copy(input.data(), output.data(), part_of(100), &timeline, left);
-        while (left > 0) std::this_thread::yield();
-    }
-    copiers.abandon();
-    EXPECT_NO_THROW(copiers.rethrow());
-}
-
-/// All of the input, to the device.
-void bring_up(Pipeline& pipeline, const std::vector<int>& input, simt::DeviceArray<int>& to,
-              std::size_t piece) {
-    pipeline.run([&] {
-        for (std::size_t i = 0; i < input.size(); i += piece)
-            pipeline.upload(input.data() + i, to.data() + i, piece, 0);
-        for (std::size_t i = 0; i < input.size(); i += piece) pipeline.take_upload();
-    });
-}
-
-TEST(Pipeline, EndsWithWhatAThreadThrew) {
-    constexpr std::size_t kPiece = 64;
-    const std::vector<int> input = inputs::random(8 * kPiece);
-    simt::DeviceArray<int> device(input.size());
-    Pipeline pipeline(2, kPiece, 8);
-    const auto fails = [&] {
-        Timeline timeline;
-        const NoMemoryForOthers no_memory;
-        try {
-            bring_up(pipeline, input, device, kPiece);
-            return false;
-        } catch (const std::bad_alloc&) {
-            return true;
-        }
-    };
-    bool has_failed = false;  // where the caller copies all, nobody fails
-    for (int round = 0; round < 100'000 && !has_failed; ++round) has_failed = fails();
-    EXPECT_TRUE(has_failed);
-    bring_up(pipeline, input, device, kPiece);
-    std::vector<int> output(input.size());
-    device.copy_to(output);
-    EXPECT_TRUE(equal(output, input));
 }
 
 TEST(Pipeline, SendsNoPieceBeforeTheStreamWaitsForTheOneThatHadItsBuffer) {

@@ -102,8 +102,6 @@ class Drawing:
             self._bars(axis, panel)
         elif panel.kind == "heat":
             self._heat(axis, panel)
-        elif panel.kind == "spans":
-            self._spans(axis, panel)
         else:
             self._lines(axis, panel)
             self._scale_y(axis, panel)
@@ -177,23 +175,6 @@ class Drawing:
         axis.set_xticks(range(len(panel.series[0].x)), panel.series[0].x)
         axis.set_yticks(range(len(panel.series)), [series.label for series in panel.series])
         axis.grid(False)
-
-    def _spans(self, axis, panel: Panel) -> None:
-        lines = panel.series[0].x
-        for series in panel.series[1:]:
-            widths = [end - begin for begin, end in zip(series.y, series.high)]
-            # What is beside the point is wide and pale, and behind the others.
-            look_of_bar = ({"height": 0.86, "alpha": 0.3, "zorder": 1} if series.hollow
-                           else {"height": 0.5, "zorder": 2})
-            axis.barh([lines.index(line) for line in series.x], widths, left=series.y,
-                      color=COLOURS[1 + series.style], label=series.label, linewidth=0,
-                      **look_of_bar)
-        if panel.line_at is not None:
-            axis.axvline(panel.line_at, color=CEILING, linestyle=":", linewidth=1.6)
-        axis.set_yticks(range(len(lines)), lines)
-        axis.invert_yaxis()
-        axis.set_xlim(left=0)
-        axis.grid(False, axis="y")
 
     def _words(self, axis, words: Sequence[str]) -> None:
         inches = axis.get_window_extent().width / axis.figure.dpi

@@ -30,8 +30,7 @@ class Panel:
     x_label: str
     y_label: str
     series: tuple[Series, ...]
-    # or stack, bars, heat (a line of cells for each series), spans (from y to high, in lines that a
-    # first series without y names): then x are words
+    # or stack, bars, heat (a line of cells for each series): then x are words
     kind: str = "lines"
     x_scale: str = "log2"  # or words, percent
     y_scale: str = "log"  # or linear, seconds (a log scale with units)

@@ -62,10 +62,7 @@ class Output(ScriptCase):
 class CtrlC(ScriptCase):
     def test_before_the_script_has_begun(self) -> None:
         self.write("argparse.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
-        others = [SCRIPTS / name for name in ("mutate", "mutate_python")]
-        for script in [*PYTHON, *others]:
-            if script.name == "plot_timeline.py":
-                continue
+        for script in PYTHON:
             done = subprocess.run([sys.executable, "-B", str(script)], capture_output=True,
                                   text=True, check=False,
                                   env={**os.environ, "PYTHONPATH": str(self.folder)})

@@ -1,1 +1,0 @@
-"""Broken versions of the project's code, and whether its tests notice."""
