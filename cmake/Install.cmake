@@ -1,4 +1,5 @@
-# Another project gets the target stream_compaction::stream_compaction by add_subdirectory, or by
+# Another project gets the targets stream_compaction::stream_compaction and stream_compaction::types by
+# add_subdirectory, or by
 #   find_package(stream_compaction REQUIRED)
 # if the library is installed. A parent project also installs it, because the parent's package may need it.
 # Its public headers are those that name no kernel.
@@ -55,7 +56,7 @@ configure_file(${PROJECT_SOURCE_DIR}/simt/built_backends.h.in ${PROJECT_BINARY_D
 install(FILES ${PROJECT_BINARY_DIR}/built_backends.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simt)
 
-install(TARGETS stream_compaction EXPORT stream_compaction FILE_SET HEADERS)
+install(TARGETS stream_compaction stream_compaction_types EXPORT stream_compaction FILE_SET HEADERS)
 install(EXPORT stream_compaction NAMESPACE stream_compaction::
         FILE stream_compaction-targets.cmake DESTINATION ${package_dir})
 

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
     return run_main(
         "measure_time",
         [](const auto& arguments, const Console& console) {
-            return measure(arguments, *registry(simt::kBackend), console);
+            return measure(arguments, *registry_with_variants(simt::kBackend), console);
         },
         argc, argv);
 }

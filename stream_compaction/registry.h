@@ -77,7 +77,7 @@ struct Algorithm {
 struct Registry {
     simt::Backend backend;
     std::span<const Algorithm> rows;
-    std::span<const Algorithm> variants = {};                     ///< rows of variants: plans alone
+    std::span<const Algorithm> variants = {};  ///< plans alone; empty if from registry()
     std::optional<std::string> (*unavailable_reason)() noexcept;  ///< of the backend as a whole
     simt::DeviceProperties (*device_properties)();
     simt::MemoryInfo (*memory_info)();
@@ -89,6 +89,9 @@ struct Registry {
 
 /// nullptr where the library was built without that backend.
 const Registry* registry(simt::Backend backend);
+
+/// The same with the rows of variants. Part of the library stream_compaction_types.
+const Registry* registry_with_variants(simt::Backend backend);
 
 /// nullptr where there is none.
 const Algorithm* find(const Registry& registry, Operation operation, std::string_view name);

@@ -190,15 +190,12 @@ constexpr Algorithm kRows[] = {
 
 }  // namespace
 
-std::span<const Algorithm> variant_rows();  // of variant_rows.cpp
-
 /// Declared where it is called, in registry.cpp: that file knows both backends.
 const Registry& backend_registry();
 
 const Registry& backend_registry() {
     static const Registry kRegistry {
-        .backend = simt::kBackend, .rows = kRows, .variants = variant_rows(),
-        .unavailable_reason = simt::unavailable_reason,
+        .backend = simt::kBackend, .rows = kRows, .unavailable_reason = simt::unavailable_reason,
         .device_properties = simt::device_properties, .memory_info = simt::memory_info,
         .limit_memory = simt::limit_memory,
 #if defined(SIMT_EMULATED)

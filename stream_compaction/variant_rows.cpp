@@ -397,7 +397,7 @@ constexpr Algorithm kRows[] = {
 
 }  // namespace
 
-/// Declared where it is called, in rows.cpp.
+/// Declared where it is called, in variant_registry.cpp.
 std::span<const Algorithm> variant_rows();
 
 std::span<const Algorithm> variant_rows() { return kRows; }

@@ -91,6 +91,20 @@ bool filter_scan_and_sort_in_a_graph() {
     return is_right;
 }
 
+/// With stream_compaction::types.
+bool sort_doubles() {
+    const std::vector<double> values{2.5, -1, 1e300, 0, -7};
+    const simt::DeviceArray<double> in(values);
+    simt::DeviceArray<double> out(values.size());
+    stream_compaction::onesweep::Sort<double> plan(values.size());
+    plan.enqueue(in.data(), out.data(), values.size());
+    std::vector<double> sorted(values.size());
+    out.copy_to(sorted);
+    const bool is_right = sorted == std::vector<double>{-7, -1, 0, 2.5, 1e300};
+    std::cout << "sort of doubles: " << (is_right ? "right\n" : "wrong\n");
+    return is_right;
+}
+
 /// The library finds an object of this program's thread, whichever symbols either hides.
 bool watch_a_call() {
     const std::vector<int> in = input();
@@ -124,7 +138,7 @@ int main() try {
         std::cout << "no host function, no plan: " << *reason << '\n';
     else
         right = scan_by_host_function() && scan_by_plan() && filter_scan_and_sort_in_a_graph() &&
-                watch_a_call() && right;
+                sort_doubles() && watch_a_call() && right;
 
     for (const auto backend : {simt::Backend::cuda, simt::Backend::emulated}) {
         const auto* registry = stream_compaction::registry(backend);

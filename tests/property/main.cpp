@@ -97,7 +97,7 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
 /// Those of the rows that can run here.
 std::vector<const Algorithm*> select(const Options& options) {
     std::vector<const Algorithm*> rows;
-    const Registry& all = *registry(simt::kBackend);
+    const Registry& all = *registry_with_variants(simt::kBackend);
     for (const std::span<const Algorithm> some : {all.rows, all.variants})
         for (const Algorithm& row : some)
             if (row.unavailable.empty() &&

@@ -135,7 +135,7 @@ class ImpossibleSize : public RowTest {};
 TEST_P(ImpossibleSize, IsRefused) { expect_no_small_allocation(row()); }
 
 TEST(Variants, RefuseAnImpossibleSize) {
-    for (const Algorithm& row : registry(simt::kBackend)->variants) {
+    for (const Algorithm& row : registry_with_variants(simt::kBackend)->variants) {
         SCOPED_TRACE(testing::Message() << row.variant->name << ' ' << row.name);
         expect_no_small_allocation(row);
     }
@@ -175,7 +175,7 @@ bool refuses_size(F f) {
 
 TEST(WorkspaceBytes, AreThoseOfThePlansThatThereAre) {
     const WithLimit limit(0);  // nothing is allocated
-    const Registry& backend = *registry(simt::kBackend);
+    const Registry& backend = *registry_with_variants(simt::kBackend);
     std::vector<Algorithm> rows(backend.rows.begin(), backend.rows.end());
     rows.insert(rows.end(), backend.variants.begin(), backend.variants.end());
     for (const Algorithm& row : rows) {
