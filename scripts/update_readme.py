@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes what results say: README's marked blocks, and the page results/<gpu>/README.md.
+"""Writes what results say: the marked blocks of README and of the tutorial, and the page
+results/<gpu>/README.md.
 
 A block stands between <!-- generated: NAME --> and <!-- end generated -->; the page is written as a
-whole. What has not been measured yet, both say in words. Outside of its blocks README has no figure
-that was measured.
+whole. If something has not been measured yet, they say so in words. README and the tutorial have no
+measured figure outside their blocks.
 """
 from __future__ import annotations
 
@@ -11,9 +12,10 @@ import study.ctrl_c  # before the imports that take time
 
 import re
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Sequence
 
 from study.command_line import ExitCode, Parser, ScriptError, chosen, run
+from study.comparisons import COMPARISONS, comparison
 from study.figures import strays
 from study.readme_tables import BLOCKS
 from study.results_files import (REPOSITORY, default_folder, folders, load_folder, read_text,
@@ -25,29 +27,38 @@ BLOCK = re.compile(r"(<!-- generated: *(?P<name>[^>]*?) *-->\n)(?P<body>.*?)"
 BEGIN = "<!-- generated:"
 END = "<!-- end generated -->"
 OUTPUT = "output"
-# All that README has, in this order.
+# The blocks of each document, in this order.
 README_BLOCKS = (OUTPUT, "overview-scan", "overview-compact", "overview-sort",
                  "overview-models")
+TUTORIAL_BLOCKS = ("figures-serial", "figures-naive", "figures-efficient", "figures-shared-memory",
+                   "figures-roofline", "figures-look-back", "figures-single-pass",
+                   "figures-compaction", "figures-sort")
 
 
-def content(name: str, folder: Path, results: dict) -> str:
+def load_all(folder: Path) -> list[dict]:
+    """The results of the folder, then those of the other GPUs if the folder is the project's own."""
+    # A project without results has documents that say so.
+    others = [one for one in folders() if one != folder] if folder in folders() else []
+    return [load_folder(one) if one.is_dir() else {} for one in (folder, *others)]
+
+
+def content(name: str, folder: Path, every: list[dict]) -> str:
     if name == OUTPUT:
         return excerpt(folder) or "*Not measured yet.*"
-    return block(name, results)
+    return comparison(name, every) if name in COMPARISONS else block(name, every[0])
 
 
-def require_blocks(readme: str) -> None:
-    found = list(BLOCK.finditer(readme))
+def require_blocks(path: Path, text: str, expected: Sequence[str]) -> None:
+    found = list(BLOCK.finditer(text))
     # A lost end would let one block swallow all up to the next one's.
-    if any(BEGIN in match["body"] for match in found) or readme.count(BEGIN) != len(found):
-        raise ScriptError(f"README has a block without '{END}'", ExitCode.USAGE)
-    if readme.count(END) != len(found):
-        raise ScriptError(f"README has '{END}' without a block", ExitCode.USAGE)
+    if any(BEGIN in match["body"] for match in found) or text.count(BEGIN) != len(found):
+        raise ScriptError(f"{path} has a block without '{END}'", ExitCode.USAGE)
+    if text.count(END) != len(found):
+        raise ScriptError(f"{path} has '{END}' without a block", ExitCode.USAGE)
     names = tuple(match["name"] for match in found)
-    if names != README_BLOCKS:
+    if names != tuple(expected):
         has = f"the blocks {', '.join(names)}" if names else "no generated blocks"
-        raise ScriptError(f"README has {has}; expected are {', '.join(README_BLOCKS)}",
-                          ExitCode.USAGE)
+        raise ScriptError(f"{path} has {has}; expected are {', '.join(expected)}", ExitCode.USAGE)
 
 
 def changed_blocks(old: str, new: str) -> list[str]:
@@ -55,13 +66,12 @@ def changed_blocks(old: str, new: str) -> list[str]:
             if before["body"] != after["body"]]
 
 
-def refresh_readme(path: Path, folder: Path, writes: bool) -> list[str]:
-    """What is wrong, or was and has been written."""
+def refresh_document(path: Path, names: Sequence[str], folder: Path, writes: bool) -> list[str]:
+    """Returns what is wrong, or was wrong and has been written."""
     old = read_text(path)
-    require_blocks(old)
-    # A project without results has a README that says so.
-    results = load_folder(folder) if folder.is_dir() else {}
-    new = BLOCK.sub(lambda match: f"{match[1]}{content(match['name'], folder, results)}\n{END}", old)
+    require_blocks(path, old, names)
+    every = load_all(folder)
+    new = BLOCK.sub(lambda match: f"{match[1]}{content(match['name'], folder, every)}\n{END}", old)
     changed = changed_blocks(old, new)
     if writes and changed:
         write_text(path, new)
@@ -80,10 +90,11 @@ def refresh_page(folder: Path, writes: bool) -> list[str]:
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(__doc__)
     parser.add_argument("--readme", metavar="FILE",
-                        help="the file with the blocks [README.md, unless --results is given]")
+                        help="a file with README's blocks [README.md and docs/tutorial.md, unless --results "
+                             "is given]")
     parser.add_argument("--results", metavar="DIR",
-                        help="a folder of results [every folder has its page; README shows "
-                             "results/h200, or the only one]")
+                        help="a folder of results [every folder has its page; README and the tutorial "
+                             "begin with results/h200, or the only one]")
     parser.add_argument("--check", action="store_true",
                         help="write nothing; exit code 1 if a file disagrees with the results")
     parser.add_argument("--print", metavar="NAME,...",
@@ -95,14 +106,18 @@ def main(arguments: Sequence[str]) -> int:
         print_blocks(options.print, folder)
         return ExitCode.RIGHT
 
-    readme: Optional[Path] = None if options.results else REPOSITORY / "README.md"
+    documents: dict[Path, Sequence[str]] = {}
     if options.readme:
-        readme = Path(options.readme)
+        documents[Path(options.readme)] = README_BLOCKS
+    elif not options.results:
+        documents = {REPOSITORY / "README.md": README_BLOCKS,
+                     REPOSITORY / "docs/tutorial.md": TUTORIAL_BLOCKS}
     pages = [folder] if options.results else folders()
     writes = not options.check
-    changed = refresh_readme(readme, folder, writes) if readme else []
+    changed = [text for path, names in documents.items()
+               for text in refresh_document(path, names, folder, writes)]
     changed += [text for one in pages for text in refresh_page(one, writes)]
-    unchecked = [f"{readme}: {text}" for text in strays(read_text(readme))] if readme else []
+    unchecked = [f"{path}: {text}" for path in documents for text in strays(read_text(path))]
     print("\n".join(changed + unchecked) or "everything is up to date")
     if writes:
         print(f"{len(changed)} written")

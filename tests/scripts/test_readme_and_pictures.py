@@ -11,6 +11,7 @@ from derived_case import OUTPUT, README, Derived
 from script_case import SCRIPTS
 
 from study.command_line import ExitCode, ScriptError
+from study.comparisons import COMPARISONS, comparison
 from study.pictures.drawing import Drawing
 from study.pictures.gallery import pictures
 from study.pictures.seal import sealed
@@ -86,7 +87,7 @@ class Readme(Derived):
             for more in ((), ("--check",)):
                 said = self.error("update_readme.py", "--readme", path, "--results", self.results,
                                   *more, code=2)
-                self.assertIn("README has", said)
+                self.assertIn("README.md has", said)
             self.assertEqual(path.read_text(), broken)
 
     def test_check_finds_measured_figures_in_prose(self):
@@ -174,6 +175,29 @@ summary: 6 passed
         self.assertIn("not a folder of results", said.stderr)
         self.assertEqual((self.folder / "a.md").read_text().count("*Not measured yet.*"),
                          len(README_BLOCKS))
+
+
+class Comparisons(unittest.TestCase):
+    """Tables of several GPUs."""
+
+    def everything(self, gpu: str, **machine) -> dict:
+        made = fabricated.everything()
+        for data in made.values():
+            data["machine"].update(gpu=gpu, **machine)
+        return made
+
+    def test_every_gpu_has_a_line_and_its_study_is_named(self):
+        every = [self.everything("NVIDIA H200"), self.everything("NVIDIA H100 80GB", cub="9.9")]
+        said = COMPARISONS["figures-look-back"](every)
+        self.assertIn("\n| `cub` | H200 |", said)
+        self.assertIn("\n| `cub` | H100 |", said)
+        self.assertIn("; NVIDIA H100 80GB: CUDA 13.0, CUB 9.9, commit", said)
+        same = COMPARISONS["figures-look-back"]([every[0], self.everything("NVIDIA H100")])
+        self.assertIn("*NVIDIA H200 and NVIDIA H100: CUDA", same)
+
+    def test_what_is_not_measured_is_told(self):
+        for name in COMPARISONS:
+            self.assertRegex(comparison(name, [{}]), r"^\*Not measured yet: \w+\.\*$")
 
 
 class Page(Derived):

@@ -1,0 +1,177 @@
+"""Tables that compare GPUs: a function of every GPU's results for each block, by its name."""
+from __future__ import annotations
+
+from typing import Callable, Optional, Sequence
+
+from study.access_counts import load_counts
+from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
+from study.readme_tables import MissingResults, need
+from study.results_files import RESULTS
+from study.rows import (PEER, ROOF_FROM, Results, Row, is_faster, lookup, moved, percent_of_roof,
+                        profiled, speed_against, usual)
+
+SIZES = tuple(1 << k for k in (20, 24, 28))
+OVERVIEW_SIZES = tuple(1 << k for k in (12, 16, 20, 24, 28))
+OURS = {"scan": ("single_pass",), "compact": ("single_pass",), "sort": ("hybrid_radix", "onesweep")}
+VERBS = {"scan": "Scan", "compact": "Compaction", "sort": "Sort"}
+# What each version of scan teaches.
+LESSONS = {"naive": "a thread for each element, and log n passes over memory",
+           "efficient": "fewer additions do not help if most of a sector is wasted",
+           "efficient_plus": "shared memory: a launch for each tile level instead of each tree level",
+           "single_pass": "one launch, one read, one write: as fast as a copy"}
+Comparison = Callable[[Sequence[Results]], str]
+
+
+def gpu_of(results: Results) -> str:
+    return next(iter(results.values()))["machine"]["gpu"].removeprefix("NVIDIA ").split(" ")[0]
+
+
+def launches_of(results: Results, operation: str, algorithm: str) -> str:
+    kernels = profiled(results, operation, algorithm)
+    return str(sum(row["launches"] for row in kernels)) if kernels else NOTHING
+
+
+def percent(row: Optional[Row]) -> str:
+    value = percent_of_roof(row) if row and row["n"] >= ROOF_FROM else None
+    return NOTHING if value is None else f"{value:.0f} %"
+
+
+def counted_bytes() -> dict[tuple[str, str], list[str]]:
+    """Returns what count_accesses counts for each element, by operation and algorithm: the bytes that
+    the kernels request, and those moved in sectors."""
+    path = RESULTS / "accesses.json"
+    return {(row["operation"], row["algorithm"]): [
+        digits(sum(row["total"][kind][what] for kind in ("global_loads", "global_stores")) / row["n"])
+        for what in ("bytes_asked", "bytes_moved")]
+        for row in (load_counts(path)["rows"] if path.is_file() else [])}
+
+
+def times_of(results: Results, operation: str, algorithm: str, sizes: Sequence[int]
+             ) -> list[Optional[Row]]:
+    found = lookup(usual(results, operation), algorithm)
+    return [found.get(n) for n in sizes]
+
+
+def figures(operation: str, *algorithms: str) -> Comparison:
+    """Launches, bytes for each element, and times of these algorithms on every GPU."""
+    def block(every: Sequence[Results]) -> str:
+        counted = counted_bytes()
+        is_counted = any((operation, algorithm) in counted for algorithm in algorithms)
+        lines = []
+        for algorithm in algorithms:
+            bytes_of = counted.get((operation, algorithm), [NOTHING] * 2) if is_counted else []
+            for results in need(every, operation):
+                rows = times_of(results, operation, algorithm, SIZES)
+                if any(rows):
+                    lines.append([code(algorithm), gpu_of(results),
+                                  launches_of(results, operation, algorithm), *bytes_of,
+                                  digits(moved(results, operation, algorithm)),
+                                  *(time_text(row and row["median_us"]) for row in rows),
+                                  percent(rows[-1])])
+        return (table(["", "GPU", "launches", *(["requested", "in sectors"] if is_counted else []),
+                       "from DRAM", *map(power, SIZES), f"roof, {power(SIZES[-1])}"],
+                      need(lines, operation), words=2)
+                + "\n\n" + origin(every, (operation, "profile")))
+    return block
+
+
+def roofline(every: Sequence[Results]) -> str:
+    """How close each scan comes to a copy, at the largest size, on every GPU."""
+    lines = []
+    for algorithm in (*LESSONS, PEER):
+        cells = [percent(times_of(results, "scan", algorithm, SIZES[-1:])[0])
+                 for results in need(every, "scan")]
+        if any(cell != NOTHING for cell in cells):
+            lines.append([code(algorithm), *cells])
+    return (table([f"of the roof at {power(SIZES[-1])}", *map(gpu_of, every)],
+                  need(lines, "scan")) + "\n\n" + origin(every, ("scan",)))
+
+
+def origin(every: Sequence[Results], experiments: Sequence[str]) -> str:
+    """Names the GPUs, and the versions, the commit and the date of their studies."""
+    gpus: dict[str, list[str]] = {}
+    for results in every:
+        for name in filter(results.__contains__, experiments):
+            one = results[name]["machine"]
+            study = (f"CUDA {one.get('cuda', '?')}, CUB {one.get('cub', '?')}, commit "
+                     f"{code(one['commit'][:12])}, {one.get('date', '?')}")
+            if one["gpu"] not in gpus.setdefault(study, []):
+                gpus[study].append(one["gpu"])
+    return "*" + "; ".join(f"{' and '.join(names)}: {study}" for study, names in gpus.items()) + "*"
+
+
+def speed_cell(rows: Sequence[Row], row: Optional[Row]) -> str:
+    if row is None:
+        return NOTHING
+    against = speed_against(rows, row, PEER)
+    return time_text(row["median_us"]) + (f", {ratio_text(against)}" if against else "")
+
+
+def overview(every: Sequence[Results]) -> str:
+    """Our fastest algorithms and the peer on every GPU, then the sentence that says who is faster."""
+    lines, everywhere = [], []
+    for operation, ours in OURS.items():
+        for algorithm in (*ours, PEER):
+            for results in need(every, operation):
+                rows = usual(results, operation)
+                found = times_of(results, operation, algorithm, OVERVIEW_SIZES)
+                if any(found):
+                    name = "CUB" if algorithm == PEER else code(algorithm)
+                    lines.append([f"{VERBS[operation]}: {name}", gpu_of(results), *(
+                        time_text(row and row["median_us"]) if algorithm == PEER
+                        else speed_cell(rows, row) for row in found)])
+        everywhere += [f"{code(name)} ({operation}, {low} to {high})" for name in ours
+                       for low, high in [speeds(every, operation, name)] if low]
+    faster = ("Faster than CUB at every size shown, on every GPU shown, with interquartile ranges that "
+              f"do not overlap: {', '.join(everywhere)}.\n\n" if everywhere else "")
+    return (faster + table(["time, speed-up over CUB", "GPU", *map(power, OVERVIEW_SIZES)],
+                           need(lines, "scan"), words=2) + "\n\n" + origin(every, tuple(OURS)))
+
+
+def speeds(every: Sequence[Results], operation: str, name: str) -> tuple[str, str]:
+    """The smallest and the largest speed-up over the peer, if it is faster at all sizes; else ''."""
+    ratios = []
+    for results in every:
+        rows = usual(results, operation)
+        base = lookup(rows, PEER)
+        for row in filter(None, times_of(results, operation, name, OVERVIEW_SIZES)):
+            if row["n"] not in base:
+                continue
+            if not is_faster(row, base[row["n"]]):
+                return "", ""
+            ratios.append(base[row["n"]]["median_us"] / row["median_us"])
+    return (ratio_text(min(ratios)), ratio_text(max(ratios))) if ratios else ("", "")
+
+
+def lessons(every: Sequence[Results]) -> str:
+    """The versions of scan on the first GPU, each with what it teaches."""
+    results = need(every, "scan")[0]
+    lines = []
+    for algorithm, lesson in LESSONS.items():
+        row, = times_of(results, "scan", algorithm, SIZES[-1:])
+        lines.append([code(algorithm), lesson, launches_of(results, "scan", algorithm),
+                      digits(moved(results, "scan", algorithm)), time_text(row and row["median_us"]),
+                      percent(row)])
+    return (table(["scan", "lesson", "launches", "DRAM bytes per element",
+                   f"time at {power(SIZES[-1])}", "of the roof"], lines, words=2)
+            + "\n\n" + origin(every[:1], ("scan", "profile")))
+
+
+COMPARISONS: dict[str, Comparison] = {
+    "overview": overview, "lessons": lessons,
+    "figures-serial": figures("scan", "cpu"), "figures-naive": figures("scan", "naive"),
+    "figures-efficient": figures("scan", "efficient"),
+    "figures-shared-memory": figures("scan", "efficient_plus"),
+    "figures-look-back": figures("scan", PEER),
+    "figures-single-pass": figures("scan", "single_pass", "single_pass_plain"),
+    "figures-compaction": figures("compact", "efficient_plus", "single_pass", PEER),
+    "figures-sort": figures("sort", "radix", "onesweep", "hybrid_radix", PEER),
+    "figures-roofline": roofline}
+
+
+def comparison(name: str, every: Sequence[Results]) -> str:
+    every = [results for results in every if results]
+    try:
+        return COMPARISONS[name](every)
+    except MissingResults as missing:
+        return f"*Not measured yet: {missing}.*"
