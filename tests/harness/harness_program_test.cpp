@@ -135,8 +135,10 @@ TEST(Program, ExplainsNoCallThatIsNotTimed) {
 
 TEST_F(Emulated, ExplainsEachRowBelowItsResult) {
     const ProgramResult result = program(
-        "--backend emulated --operation scan --algorithm cpu,efficient,cub --size 64 --explain");
+        "--backend emulated --operation scan --algorithm cpu,efficient,cub --size 64 --explain",
+        "exec 3>&- 4>&-; TMPDIR=/none");  // no descriptor and no folder is needed
     EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
     EXPECT_THAT(result.out, HasSubstr("    passed\n    no bound: runs on the host\n"));
     // 6 levels up and 6 down.
     EXPECT_THAT(result.out,

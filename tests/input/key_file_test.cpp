@@ -176,6 +176,12 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
         expect(right_npy(2).substr(0, length), "ends within its header");
     EXPECT_THAT(what_is_said_of(data, "keys.npy"), EndsWith("is not a .npy file"));
     EXPECT_THAT(what_is_said_of("", "keys.npy"), EndsWith("is not a .npy file"));
+    // What numpy.savez writes, whatever it is called.
+    const std::string archive("PK\x03\x04-\0\0\0\0\0!\0", 12);
+    for (const char* const name : {"keys.npz", "keys.npy", "keys"})
+        EXPECT_THAT(what_is_said_of(archive, name),
+                    EndsWith("is an archive; extract a .npy file from it"));
+    EXPECT_THAT(what_is_said_of(data, "keys.npz"), HasSubstr("is an archive"));
 }
 
 TEST_F(KeyFileTest, IsAFile) {

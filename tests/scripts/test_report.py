@@ -236,6 +236,12 @@ exit {code}
         self.assertEqual(raised.exception.code, ExitCode.FILES)
         venv.os.execv.assert_not_called()
 
+    def test_a_venv_that_cannot_be_started_is_told_in_one_line(self) -> None:
+        self.add_package(".venv/lib/python3.99/site-packages", "1.2")
+        venv.os.execv.side_effect = PermissionError(13, "Permission denied")
+        with self.assertRaisesRegex(ScriptError, "bin/python cannot be started: Permission denied"):
+            self.go_on()
+
 
 @unittest.skipUnless(jsonschema, "needs python3-jsonschema")
 class Main(ScriptCase):
@@ -261,6 +267,20 @@ class Main(ScriptCase):
         html = (self.folder / "page.html").read_text(encoding="utf-8")
         self.assertIn("the GPU of a", html)
         self.assertIn("the GPU of b", html)
+
+    def test_what_ends_the_library_is_told(self) -> None:
+        python = self.write("python", "")
+        python.chmod(0o755)
+        for statement, why in (("kill -TRAP $$", "signal 5"), ("echo a >&2; echo b >&2; exit 1", "b"),
+                               ("exit 1", "no output")):
+            python.write_text(f"#!/bin/sh\n{statement}\n", encoding="utf-8")
+            with mock.patch.object(report.sys, "executable", str(python)), self.assertRaisesRegex(
+                    ScriptError, f"vl-convert failed .*: {why}$") as raised:
+                report.vega()
+            self.assertEqual(raised.exception.code, ExitCode.FILES)
+        python.write_text("#!/bin/sh\necho 'library()'\n", encoding="utf-8")
+        with mock.patch.object(report.sys, "executable", str(python)):
+            self.assertEqual(report.vega(), "(() => {\nlibrary()\n\n})();")
 
     def test_requirements_are_exact(self) -> None:
         for requirement in report.REQUIREMENTS:

@@ -198,18 +198,21 @@ class Setup(ScriptCase):
         esac""")
         temporary = self.folder / "temporary"
         temporary.mkdir()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            process = subprocess.Popen(
-                [str(self.root / "scripts/setup")], start_new_session=True, cwd=self.folder,
-                env={**variables(), "TMPDIR": str(temporary)}, stderr=subprocess.DEVNULL,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-            while not (self.folder / "started").exists() and process.poll() is None:
-                time.sleep(0.01)
-            self.assertEqual(len(list(temporary.iterdir())), 1)
-            os.killpg(process.pid, number)
-            process.wait()
-            self.assertEqual(list(temporary.iterdir()), [])
-            (self.folder / "started").unlink()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for script in ("setup", "run", "test"):
+                process = subprocess.Popen(
+                    [str(self.root / "scripts" / script)], start_new_session=True, cwd=self.folder,
+                    env={**variables(), "TMPDIR": str(temporary)}, stderr=subprocess.PIPE, text=True,
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                while not (self.folder / "started").exists() and process.poll() is None:
+                    time.sleep(0.01)
+                self.assertEqual(len(list(temporary.iterdir())), 1)
+                # To all, as a terminal does it; to setup alone, which ends what it has started.
+                (os.kill if script == "setup" else os.killpg)(process.pid, number)
+                self.assertEqual(process.communicate()[1], "scripts/setup: interrupted\n")
+                self.assertEqual(process.returncode, 130)
+                self.assertEqual(list(temporary.iterdir()), [])
+                (self.folder / "started").unlink()
 
     def test_the_build_of_another_folder_is_told(self) -> None:
         self.add_build()

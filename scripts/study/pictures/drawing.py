@@ -54,7 +54,8 @@ class Drawing:
         try:
             import matplotlib
         except ImportError as error:
-            raise ScriptError("drawing needs matplotlib: install python3-matplotlib",
+            reason = str(error).strip().rpartition("\n")[2]  # numpy's are pages
+            raise ScriptError(f"drawing needs matplotlib: install python3-matplotlib ({reason})",
                               ExitCode.USAGE) from error
         matplotlib.use("Agg")
         from matplotlib import pyplot, ticker

@@ -51,22 +51,51 @@ class Output(ScriptCase):
         said = self.script("compare_results.py", file, file, PYTHONIOENCODING="ascii").stdout
         self.assertTrue(said.startswith("A: \\xb5, commit"), said)
 
+    def helps(self, script, *options: str) -> None:
+        done = subprocess.run([sys.executable, "-B", *options, str(script), "--help"],
+                              capture_output=True, text=True, cwd=self.folder, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), script.name)
+        self.assertTrue(done.stdout.startswith(f"usage: {script.name} "), done.stdout)
+
     def test_help_needs_no_documentation_of_the_script(self) -> None:
         for script in PYTHON:
-            done = subprocess.run([sys.executable, "-B", "-OO", str(script), "--help"],
-                                  capture_output=True, text=True, cwd=self.folder, check=False)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), script.name)
-            self.assertTrue(done.stdout.startswith(f"usage: {script.name} "), done.stdout)
+            self.helps(script, "-OO")
+
+    def test_scripts_find_their_modules_themselves(self) -> None:
+        """Python does not look in the script's folder with -I, as with PYTHONSAFEPATH=1."""
+        for script in PYTHON:
+            if script.name == "plot_timeline.py":
+                continue
+            self.helps(script, "-I")
+            link = self.folder / script.name
+            link.symlink_to(script)
+            self.helps(link, "-I")
 
 
 class CtrlC(ScriptCase):
+    def begin(self, script, statements: str, *before: str) -> tuple[int, str]:
+        """What becomes of a script with these statements in the first module that it imports."""
+        self.write("argparse.py", statements)
+        done = subprocess.run([*before, sys.executable, "-B", str(script)], capture_output=True,
+                              text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(self.folder)})
+        return done.returncode, done.stderr
+
     def test_before_the_script_has_begun(self) -> None:
-        self.write("argparse.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
         for script in PYTHON:
-            done = subprocess.run([sys.executable, "-B", str(script)], capture_output=True,
-                                  text=True, check=False,
-                                  env={**os.environ, "PYTHONPATH": str(self.folder)})
-            self.assertEqual((done.returncode, done.stderr), (130, f"{script.name}: interrupted\n"))
+            for number in ("SIGINT", "SIGTERM", "SIGHUP"):
+                self.assertEqual(
+                    self.begin(script, f"import os, signal\nos.kill(os.getpid(), signal.{number})\n"),
+                    (130, f"{script.name}: interrupted\n"))
+
+    def test_nohup_has_a_script_go_on(self) -> None:
+        hang_up = "import os, signal\nos.kill(os.getpid(), signal.SIGHUP)\nraise SystemExit(5)\n"
+        self.assertEqual(self.begin(SCRIPTS / "report.py", hang_up, "nohup")[0], 5)
+
+    def test_no_memory_for_the_imports_is_told(self) -> None:
+        self.assertEqual(self.begin(SCRIPTS / "report.py", "raise MemoryError\n"),
+                         (2, "report.py: out of memory\n"))
+        self.assertIn("Traceback", self.begin(SCRIPTS / "report.py", "raise KeyError\n")[1])
 
 
 class CommandLine(ScriptCase):

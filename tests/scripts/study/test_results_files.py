@@ -44,6 +44,16 @@ class Files(ScriptCase):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"file", "folder.json"})
 
 
+    def test_names_are_as_long_as_the_system_has_them(self):
+        for length in (1, 255):
+            path = self.folder / (length * "a")
+            write_text(path, "text")
+            self.assertEqual(path.read_text(), "text")
+        for name in (256 * "a", f"{256 * 'a'}/b"):
+            with self.assertRaisesRegex(ScriptError, "a cannot be written: File name too long"
+                                        if "/" not in name else "b cannot be written: File name"):
+                write_text(self.folder / name, "text")
+
     def test_a_write_that_fails_leaves_the_old_file(self):
         path = self.write("a.json", "old")
         for name in ("replace", "chmod"):
