@@ -262,7 +262,6 @@ TYPED_TEST(Streamed, LeavesNothingBehindWhereItCannotBeMade) {
     EXPECT_GE(refuse_each_call(make, [] {}), 3 + 1 + 2 * 5u);  // streams, memory, events
 }
 
-/// A batch is a third of the device: several of them, and the last one shorter.
 /// A child has none of the threads of its parent's plans.
 TYPED_TEST(Streamed, WorksInAChildOfItsProcess) {
     if (!kForks || simt::kBackend == simt::Backend::cuda)
