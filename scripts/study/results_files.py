@@ -21,6 +21,9 @@ SCHEMA = REPOSITORY / "results/schema.json"
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant")
 
+# What a row may lack instead of null.
+OPTIONAL = ("model", "variant", "energy_mj")
+
 
 def key_of(row: dict) -> tuple:
     return tuple(row.get(name) for name in KEY)
@@ -118,12 +121,18 @@ def is_amount(value: object) -> bool:
             and 0 <= value <= sys.float_info.max)
 
 
+def dump_row(row: dict) -> str:
+    """Returns a line without spaces, and without the fields that mean the same if they are missing."""
+    told = {name: value for name, value in row.items() if value is not None or name not in OPTIONAL}
+    return json.dumps(told, separators=(",", ":"))
+
+
 def dump(data: dict) -> str:
-    """JSON with a line per row, for readers and for git diff."""
+    """Returns JSON with a line for each row, so that git compares rows."""
     parts = []
     for name, value in data.items():
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            lines = ",\n".join("    " + json.dumps(item) for item in value)
+            lines = ",\n".join(map(dump_row, value))
             parts.append(f"  {json.dumps(name)}: [\n{lines}\n  ]")
         else:
             parts.append(f"  {json.dumps(name)}: {json.dumps(value)}")

@@ -64,8 +64,6 @@ class Output(ScriptCase):
     def test_scripts_find_their_modules_themselves(self) -> None:
         """Python does not look in the script's folder with -I, as with PYTHONSAFEPATH=1."""
         for script in PYTHON:
-            if script.name == "plot_timeline.py":
-                continue
             self.helps(script, "-I")
             link = self.folder / script.name
             link.symlink_to(script)

@@ -105,14 +105,16 @@ class Files(ScriptCase):
                 load(path)
             self.assertEqual(raised.exception.code, ExitCode.FILES)
 
-    def test_json_as_people_read_it(self):
-        self.assertEqual(dump({"a": {"b": 1}, "rows": [{"n": 1}, {"n": 2}], "c": [], "d": [3]}),
+    def test_json_is_short(self):
+        self.assertEqual(dump({"a": {"b": 1}, "rows": [
+            {"n": 1, "model": None, "kept": None, "energy_mj": None}, {"n": 2, "model": "x"}],
+            "c": [], "d": [3]}),
                          """\
 {
   "a": {"b": 1},
   "rows": [
-    {"n": 1},
-    {"n": 2}
+{"n":1,"kept":null},
+{"n":2,"model":"x"}
   ],
   "c": [],
   "d": [3]
