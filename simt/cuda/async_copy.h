@@ -67,16 +67,6 @@ class TransactionBarrier {
     std::uint64_t word_;
 };
 
-/// Copies to shared memory, and reports the bytes to the barrier when they have arrived.
-__device__ __forceinline__ void bulk_load(void* shared, const void* global, unsigned bytes,
-                                          TransactionBarrier& barrier) {
-    SIMT_BULK_PTX(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(detail::shared_address(shared)),
-        "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(barrier.address())
-        : "memory");
-}
-
 namespace detail {
 
 __device__ __forceinline__ void bulk_load_with(std::uint64_t policy, void* shared,
@@ -91,8 +81,9 @@ __device__ __forceinline__ void bulk_load_with(std::uint64_t policy, void* share
 
 }  // namespace detail
 
-/// The same, and asks the L2 to evict other lines before these. For data that is read once and
-/// written elsewhere: on an H200 the writes then no longer evict lines that are about to be read.
+/// Copies to shared memory, and reports the bytes to the barrier when they have arrived. Asks the
+/// L2 to evict other lines before these. For data that is read once and written elsewhere: on an
+/// H200 the writes then no longer evict lines that are about to be read.
 __device__ __forceinline__ void bulk_load_evict_last(void* shared, const void* global,
                                                      unsigned bytes, TransactionBarrier& barrier) {
     [[maybe_unused]] std::uint64_t policy = 0;
@@ -109,46 +100,9 @@ __device__ __forceinline__ void bulk_load_evict_first(void* shared, const void* 
     detail::bulk_load_with(policy, shared, global, bytes, barrier);
 }
 
-/// Copies from shared memory, which must not change until bulk_wait_read.
-__device__ __forceinline__ void bulk_store(void* global, const void* shared, unsigned bytes) {
-    SIMT_BULK_PTX("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
-                      __cvta_generic_to_global(global)),
-                  "r"(detail::shared_address(shared)), "r"(bytes)
-                  : "memory");
-}
-
-/// Groups the calling thread's stores since the last call.
-__device__ __forceinline__ void bulk_commit() {
-    SIMT_BULK_PTX("cp.async.bulk.commit_group;" ::: "memory");
-}
-
-/// Waits until all but the thread's latest kGroups groups have read their shared memory.
-template <int kGroups>
-__device__ __forceinline__ void bulk_wait_read() {
-    SIMT_BULK_PTX("cp.async.bulk.wait_group.read %0;" ::"n"(kGroups) : "memory");
-}
-
-/// Waits until all but the thread's latest kGroups groups are complete and their writes are visible
-/// to it.
-template <int kGroups>
-__device__ __forceinline__ void bulk_wait() {
-    SIMT_BULK_PTX("cp.async.bulk.wait_group %0;" ::"n"(kGroups) : "memory");
-}
-
-/// Makes the calling thread's writes to shared memory visible to bulk copies.
-__device__ __forceinline__ void fence_async() {
-    SIMT_BULK_PTX("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
 /// Makes TransactionBarrier::init visible to bulk copies.
 __device__ __forceinline__ void fence_barrier_init() {
     SIMT_BULK_PTX("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-/// Waits until `threads` threads of the block, in whole warps, have arrived at the barrier with
-/// this number, 1 to 15.
-__device__ __forceinline__ void named_barrier(unsigned number, unsigned threads) {
-    asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 
 }  // namespace simt::inline SIMT_BACKEND

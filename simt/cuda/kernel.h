@@ -18,10 +18,6 @@ namespace simt::inline SIMT_BACKEND {
 /// A word that blocks of one device share, for example a tile's descriptor.
 template <class T>
 using DeviceAtomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
-/// A word that threads of one block share, in shared memory.
-template <class T>
-using BlockAtomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_block>;
-using ::cuda::std::memory_order_acq_rel;
 using ::cuda::std::memory_order_acquire;
 using ::cuda::std::memory_order_relaxed;
 using ::cuda::std::memory_order_release;

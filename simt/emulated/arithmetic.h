@@ -9,21 +9,12 @@
 namespace simt::inline SIMT_BACKEND {
 
 constexpr int __popc(unsigned word) { return std::popcount(word); }
-constexpr int __popcll(unsigned long long word) { return std::popcount(word); }
 constexpr int __clz(int word) { return std::countl_zero(static_cast<unsigned>(word)); }
 constexpr int __clzll(long long word) {
     return std::countl_zero(static_cast<unsigned long long>(word));
 }
 constexpr int __ffs(int word) {
     return word == 0 ? 0 : 1 + std::countr_zero(static_cast<unsigned>(word));
-}
-constexpr int __ffsll(long long word) {
-    return word == 0 ? 0 : 1 + std::countr_zero(static_cast<unsigned long long>(word));
-}
-constexpr unsigned __brev(unsigned word) {
-    unsigned reversed = 0;
-    for (int bit = 0; bit < 32; ++bit) reversed |= (word >> bit & 1u) << (31 - bit);
-    return reversed;
 }
 constexpr unsigned __umulhi(unsigned a, unsigned b) {
     return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);

@@ -102,64 +102,26 @@ class TransactionBarrier {
             }
             return pack(state);
         };
-        detail::update(word_, next, memory_order_acq_rel);
+        detail::update(word_, next, std::memory_order_acq_rel);
     }
 
     std::uint64_t word_;
 };
 
-/// Copies to shared memory, and reports the bytes to the barrier when they have arrived.
-inline void bulk_load(void* shared, const void* global, unsigned bytes, TransactionBarrier& barrier,
-                      detail::Place where = detail::Place::current()) {
-    detail::start_bulk_load(shared, global, bytes, &barrier, where);
-}
-
-/// The same: the emulation has no L2.
+/// Copies to shared memory, and reports the bytes to the barrier when they have arrived. The
+/// emulation has no L2.
 inline void bulk_load_evict_first(void* shared, const void* global, unsigned bytes,
                                   TransactionBarrier& barrier,
                                   detail::Place where = detail::Place::current()) {
-    bulk_load(shared, global, bytes, barrier, where);
+    detail::start_bulk_load(shared, global, bytes, &barrier, where);
 }
 inline void bulk_load_evict_last(void* shared, const void* global, unsigned bytes,
                                  TransactionBarrier& barrier,
                                  detail::Place where = detail::Place::current()) {
-    bulk_load(shared, global, bytes, barrier, where);
+    detail::start_bulk_load(shared, global, bytes, &barrier, where);
 }
-
-/// Copies from shared memory, which must not change until bulk_wait_read.
-inline void bulk_store(void* global, const void* shared, unsigned bytes,
-                       detail::Place where = detail::Place::current()) {
-    detail::require_bulk_copies(where);
-    detail::start_bulk_store(global, shared, bytes, where);
-}
-
-/// Groups the calling thread's stores since the last call.
-inline void bulk_commit() { detail::commit_bulk_stores(); }
-
-/// Waits until all but the thread's latest kGroups groups have read their shared memory.
-template <int kGroups>
-void bulk_wait_read() {
-    detail::finish_bulk_stores(kGroups);
-}
-
-/// Waits until all but the thread's latest kGroups groups are complete and their writes are visible
-/// to it.
-template <int kGroups>
-void bulk_wait() {
-    detail::finish_bulk_stores(kGroups);
-}
-
-/// Makes the calling thread's writes to shared memory visible to bulk copies.
-inline void fence_async() {}
 
 /// Makes TransactionBarrier::init visible to bulk copies.
 inline void fence_barrier_init() {}
-
-/// Waits until `threads` threads of the block, in whole warps, have arrived at the barrier with
-/// this number, 1 to 15.
-inline void named_barrier(unsigned number, unsigned threads,
-                          detail::Place where = detail::Place::current()) {
-    detail::sync_named(number, threads, where);
-}
 
 }  // namespace simt::inline SIMT_BACKEND

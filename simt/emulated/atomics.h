@@ -1,4 +1,4 @@
-// Words that threads share: CUDA's atomic operations and fences. Part of kernel.h.
+// Words that threads share: CUDA's atomic operations. Part of kernel.h.
 #pragma once
 
 #include "simt/backend.h"
@@ -10,7 +10,6 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-using std::memory_order_acq_rel;
 using std::memory_order_acquire;
 using std::memory_order_relaxed;
 using std::memory_order_release;
@@ -67,54 +66,14 @@ class DeviceAtomic {
         std::atomic_ref<T>(word_).store(value, order);
         detail::after_atomic(true);
     }
-    T exchange(T value, Order order = kStrongest) const {
-        return detail::update(
-            word_, [value](T) { return value; }, order);
-    }
-    bool compare_exchange_strong(T& expected, T desired, Order order = kStrongest) const {
-        const bool done =
-            std::atomic_ref<T>(word_).compare_exchange_strong(expected, desired, order);
-        detail::after_atomic(done);
-        return done;
-    }
-    bool compare_exchange_weak(T& expected, T desired, Order order = kStrongest) const {
-        return compare_exchange_strong(expected, desired, order);
-    }
     T fetch_add(T value, Order order = kStrongest) const {
         return detail::update(
             word_, [value](T old) { return detail::sum(old, value); }, order);
-    }
-    T fetch_sub(T value, Order order = kStrongest) const {
-        return detail::update(
-            word_, [value](T old) { return detail::difference(old, value); }, order);
-    }
-    T fetch_and(T value, Order order = kStrongest) const {
-        return detail::update(
-            word_, [value](T old) { return old & value; }, order);
-    }
-    T fetch_or(T value, Order order = kStrongest) const {
-        return detail::update(
-            word_, [value](T old) { return old | value; }, order);
-    }
-    T fetch_xor(T value, Order order = kStrongest) const {
-        return detail::update(
-            word_, [value](T old) { return old ^ value; }, order);
-    }
-    T fetch_min(T value, Order order = kStrongest) const {
-        return detail::update(
-            word_, [value](T old) { return value < old ? value : old; }, order);
-    }
-    T fetch_max(T value, Order order = kStrongest) const {
-        return detail::update(
-            word_, [value](T old) { return old < value ? value : old; }, order);
     }
 
   private:
     T& word_;
 };
-/// A word that threads of one block share, in shared memory.
-template <class T>
-using BlockAtomic = DeviceAtomic<T>;
 
 namespace detail {
 
@@ -135,10 +94,6 @@ requires(sizeof(T) == sizeof(int)) T atomicSub(T* word, std::type_identity_t<T> 
     return detail::update(*word, [value](T old) { return detail::difference(old, value); });
 }
 template <detail::AtomicInteger T>
-T atomicAnd(T* word, std::type_identity_t<T> value) {
-    return detail::update(*word, [value](T old) { return old & value; });
-}
-template <detail::AtomicInteger T>
 T atomicOr(T* word, std::type_identity_t<T> value) {
     return detail::update(*word, [value](T old) { return old | value; });
 }
@@ -150,10 +105,6 @@ template <detail::AtomicInteger T>
 T atomicMin(T* word, std::type_identity_t<T> value) {
     return detail::update(*word, [value](T old) { return value < old ? value : old; });
 }
-template <detail::AtomicInteger T>
-T atomicMax(T* word, std::type_identity_t<T> value) {
-    return detail::update(*word, [value](T old) { return old < value ? value : old; });
-}
 template <detail::AtomicNumber T>
 T atomicExch(T* word, std::type_identity_t<T> value) {
     return detail::update(*word, [value](T) { return value; });
@@ -162,8 +113,5 @@ template <detail::AtomicInteger T>
 T atomicCAS(T* word, std::type_identity_t<T> expected, std::type_identity_t<T> desired) {
     return detail::update(*word, [=](T old) { return old == expected ? desired : old; });
 }
-
-inline void __threadfence() { detail::fence(); }
-inline void __threadfence_block() { detail::fence(); }
 
 }  // namespace simt::inline SIMT_BACKEND

@@ -48,21 +48,14 @@ enum class Collective {
     match,
     shuffle,
     shuffle_up,
-    shuffle_down,
     shuffle_xor,
     add,
     minimum,
     maximum,
-    bitwise_and,
-    bitwise_or,
-    bitwise_xor,
 };
 
 /// Waits for all threads of the block. Returns how many of them passed a true predicate.
 unsigned sync_block(bool predicate, Place where);
-
-/// Waits at a numbered barrier of the block until this many threads have arrived there.
-void sync_named(unsigned barrier, unsigned threads, Place where);
 
 /// Waits for the lanes of `mask`. Returns this lane's result of the collective.
 std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
@@ -87,19 +80,12 @@ void* shared_memory_of(unsigned rank, Place where);
 /// thread. `changed`: whether memory has a new value, which distinguishes progress from waiting.
 void after_atomic(bool changed);
 
-/// Asynchronous copies. They are executed as late as possible, to expose threads that do not wait
-/// for them. Until then a load's target contains garbage.
+/// Asynchronous loads. They are executed as late as possible, to expose threads that do not wait
+/// for them. Until then their targets contain garbage.
 void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
                      Place where);
 /// Executes the loads that were started for this barrier. Returns their number of bytes.
 unsigned finish_bulk_loads(const void* barrier);
-void start_bulk_store(void* global, const void* shared, unsigned bytes, Place where);
-void commit_bulk_stores();
-/// Executes the calling thread's stores, except those of its latest groups.
-void finish_bulk_stores(unsigned groups_left);
-
-/// Orders memory, also for ThreadSanitizer, which does not understand fences.
-void fence();
 
 /// Ends the kernel with a KernelError.
 [[noreturn]] void fail(const std::string& what, Place where);

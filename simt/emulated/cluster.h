@@ -23,8 +23,8 @@ inline void cluster_arrive(detail::Place where = detail::Place::current()) {
         std::uint64_t{blockDim.x} * blockDim.y * blockDim.z * cluster_blocks();
     std::uint64_t& awaited = detail::awaited_arrivals();
     if (awaited != 0) detail::fail("a thread arrives twice at its cluster's barrier", where);
-    const std::uint64_t before =
-        DeviceAtomic<std::uint64_t>(detail::cluster_arrivals()).fetch_add(1, memory_order_acq_rel);
+    const std::uint64_t before = DeviceAtomic<std::uint64_t>(detail::cluster_arrivals())
+                                     .fetch_add(1, std::memory_order_acq_rel);
     detail::awaited_arrivals() = (before / threads + 1) * threads;
 }
 inline void cluster_wait(detail::Place where = detail::Place::current()) {

@@ -82,12 +82,6 @@ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
     return detail::exchange_lanes(detail::Collective::shuffle_up, mask, value, delta, width, where);
 }
 template <detail::Word T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                   detail::Place where = detail::Place::current()) {
-    return detail::exchange_lanes(detail::Collective::shuffle_down, mask, value, delta, width,
-                                  where);
-}
-template <detail::Word T>
 T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,
                   detail::Place where = detail::Place::current()) {
     return detail::exchange_lanes(detail::Collective::shuffle_xor, mask, value,
@@ -123,17 +117,4 @@ template <detail::Reducible T>
 T __reduce_max_sync(unsigned mask, T value, detail::Place where = detail::Place::current()) {
     return detail::reduce(detail::Collective::maximum, mask, value, where);
 }
-inline unsigned __reduce_and_sync(unsigned mask, unsigned value,
-                                  detail::Place where = detail::Place::current()) {
-    return detail::reduce(detail::Collective::bitwise_and, mask, value, where);
-}
-inline unsigned __reduce_or_sync(unsigned mask, unsigned value,
-                                 detail::Place where = detail::Place::current()) {
-    return detail::reduce(detail::Collective::bitwise_or, mask, value, where);
-}
-inline unsigned __reduce_xor_sync(unsigned mask, unsigned value,
-                                  detail::Place where = detail::Place::current()) {
-    return detail::reduce(detail::Collective::bitwise_xor, mask, value, where);
-}
-
 }  // namespace simt::inline SIMT_BACKEND

@@ -253,8 +253,6 @@ class Executor {
 
 std::uint64_t volume(dim3 extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
-RaceEdge fences;
-
 /// Refuses launches that no GPU supports, or that this machine cannot run.
 template <class Refuse>
 void check_cluster(const LaunchConfig& config, Refuse refuse) {
@@ -368,9 +366,6 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
 unsigned sync_block(bool predicate, Place where) {
     return this_block(where).sync_block(predicate, where);
 }
-void sync_named(unsigned barrier, unsigned threads, Place where) {
-    this_block(where).sync_named(barrier, threads, where);
-}
 std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
                         int width, Place where) {
     return this_block(where).sync_warp(kind, mask, value, argument, width, where);
@@ -394,20 +389,7 @@ void start_bulk_load(void* shared, const void* global, unsigned bytes, const voi
 unsigned finish_bulk_loads(const void* barrier) {
     return this_block(Place::current()).finish_bulk_loads(barrier);
 }
-void start_bulk_store(void* global, const void* shared, unsigned bytes, Place where) {
-    this_block(where).start_bulk_store(global, shared, bytes, where);
-}
-void commit_bulk_stores() { this_block(Place::current()).commit_bulk_stores(); }
-void finish_bulk_stores(unsigned groups_left) {
-    this_block(Place::current()).finish_bulk_stores(groups_left);
-}
 void fail(const std::string& what, Place where) { this_block(where).fail(what, where); }
-
-void fence() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    fences.release();
-    fences.acquire();
-}
 
 }  // namespace detail
 

@@ -17,17 +17,13 @@
 #define __global__
 #define __device__
 #define __host__
-#define __constant__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
-#define __align__(bytes) __attribute__((aligned(bytes)))
 // A block stays on its OS thread, so one variable per OS thread is one per block.
 #define __shared__ static thread_local
 
 namespace simt::inline SIMT_BACKEND {
-
-inline constexpr int warpSize = detail::kWarpSize;
 
 /// The index of the multiprocessor that runs the block. Here, the first two blocks share one.
 inline unsigned multiprocessor() { return blockIdx.x < 2 ? 0 : blockIdx.x - 1; }
@@ -37,14 +33,6 @@ inline int compute_capability() { return detail::capability_of_grid; }
 
 // ---- Memory -----------------------------------------------------------------------------------
 
-template <class T>
-T __ldg(const T* from) {
-    return *from;
-}
-template <class T>
-T __ldcg(const T* from) {
-    return *from;
-}
 template <class T>
 T __ldcs(const T* from) {
     return *from;
@@ -112,24 +100,15 @@ unsigned resident_blocks(void (*)(Parameters...), unsigned block, std::size_t sh
 using simt::__all_sync;
 using simt::__any_sync;
 using simt::__ballot_sync;
-using simt::__brev;
 using simt::__clz;
 using simt::__clzll;
 using simt::__ffs;
-using simt::__ffsll;
-using simt::__ldcg;
 using simt::__ldcs;
-using simt::__ldg;
 using simt::__match_any_sync;
 using simt::__popc;
-using simt::__popcll;
 using simt::__reduce_add_sync;
-using simt::__reduce_and_sync;
 using simt::__reduce_max_sync;
 using simt::__reduce_min_sync;
-using simt::__reduce_or_sync;
-using simt::__reduce_xor_sync;
-using simt::__shfl_down_sync;
 using simt::__shfl_sync;
 using simt::__shfl_up_sync;
 using simt::__shfl_xor_sync;
@@ -140,14 +119,10 @@ using simt::__syncthreads_and;
 using simt::__syncthreads_count;
 using simt::__syncthreads_or;
 using simt::__syncwarp;
-using simt::__threadfence;
-using simt::__threadfence_block;
 using simt::__umulhi;
 using simt::atomicAdd;
-using simt::atomicAnd;
 using simt::atomicCAS;
 using simt::atomicExch;
-using simt::atomicMax;
 using simt::atomicMin;
 using simt::atomicOr;
 using simt::atomicSub;
@@ -158,4 +133,3 @@ using simt::gridDim;
 using simt::max;
 using simt::min;
 using simt::threadIdx;
-using simt::warpSize;

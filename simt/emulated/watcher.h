@@ -30,7 +30,6 @@ class Watcher {
     virtual void collective_completes() = 0;
 
     virtual void bulk_load(unsigned bytes) = 0;
-    virtual void bulk_store(unsigned bytes) = 0;
 };
 
 #if defined(SIMT_COUNTED)

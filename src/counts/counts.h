@@ -113,12 +113,12 @@ struct Site {
 struct LaunchCounts {
     std::uint64_t threads = 0;
     std::uint64_t active_threads = 0;  ///< threads that accessed memory
-    std::uint64_t barriers = 0;        ///< barriers that blocks have passed, including named ones
+    std::uint64_t barriers = 0;        ///< barriers that blocks have passed
     std::uint64_t collectives = 0;     ///< shuffles, votes, reductions and barriers of a warp
     /// Largest number of atomic operations at one address in a launch.
     std::uint64_t most_atomics = 0;
     AccessCounts accesses;
-    BulkCounts bulk_loads, bulk_stores;
+    BulkCounts bulk_loads;
 
     LaunchCounts& operator+=(const LaunchCounts& other) {
         threads += other.threads;
@@ -128,7 +128,6 @@ struct LaunchCounts {
         most_atomics = std::max(most_atomics, other.most_atomics);
         accesses += other.accesses;
         bulk_loads += other.bulk_loads;
-        bulk_stores += other.bulk_stores;
         return *this;
     }
 };

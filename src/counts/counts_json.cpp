@@ -40,7 +40,6 @@ void add(Json& to, const LaunchCounts& counts) {
     add(to, counts.accesses);
     to["most_atomics_at_one_address"] = counts.most_atomics;
     to["bulk_loads"] = json(counts.bulk_loads);
-    to["bulk_stores"] = json(counts.bulk_stores);
     to["barriers"] = counts.barriers;
     to["collectives"] = counts.collectives;
 }

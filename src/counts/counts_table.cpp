@@ -81,14 +81,11 @@ std::vector<Column> columns() {
     all.push_back({"", "at one address", [](Counts c) { return number(c.most_atomics); },
                    [](Counts c) { return c.most_atomics > 0; }});
     add_atomics("shared atomics", &AccessCounts::shared_atomics);
-    const auto add_bulk = [&](std::string_view group, BulkCounts LaunchCounts::*kind) {
-        const auto matters = [=](Counts c) { return (c.*kind).copies > 0; };
-        all.push_back(
-            {group, "copies", [=](Counts c) { return number((c.*kind).copies); }, matters});
-        all.push_back({"", "bytes", [=](Counts c) { return number((c.*kind).bytes); }, matters});
-    };
-    add_bulk("bulk loads", &LaunchCounts::bulk_loads);
-    add_bulk("bulk stores", &LaunchCounts::bulk_stores);
+    const auto has_bulk_loads = [](Counts c) { return c.bulk_loads.copies > 0; };
+    all.push_back({"bulk loads", "copies", [](Counts c) { return number(c.bulk_loads.copies); },
+                   has_bulk_loads});
+    all.push_back(
+        {"", "bytes", [](Counts c) { return number(c.bulk_loads.bytes); }, has_bulk_loads});
     all.push_back({"block", "barriers", [](Counts c) { return number(c.barriers); },
                    [](Counts c) { return c.barriers > 0; }});
     all.push_back({"warp", "collectives", [](Counts c) { return number(c.collectives); },
@@ -159,7 +156,7 @@ std::string to_table(const CountedRow& row, bool by_line) {
     for (const CountedLine& line : row.lines())
         of_source.push_back(
             {"  " + (line.file.empty() ? "elsewhere" : line.file + ':' + number(line.line)),
-             {.accesses = line.counts, .bulk_loads = {}, .bulk_stores = {}}});
+             {.accesses = line.counts, .bulk_loads = {}}});
     return text + (of_source.empty() ? "  no source lines: addr2line (binutils) is not available\n"
                                      : table(of_source));
 }

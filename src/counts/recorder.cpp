@@ -106,8 +106,5 @@ void Recorder::collective_completes() {
 void Recorder::bulk_load(unsigned bytes) {
     with_running_block([=](BlockRecorder& block) { block.counts().bulk_loads += {1, bytes}; });
 }
-void Recorder::bulk_store(unsigned bytes) {
-    with_running_block([=](BlockRecorder& block) { block.counts().bulk_stores += {1, bytes}; });
-}
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -61,7 +61,6 @@ class Recorder final : public simt::Watcher {
     void barrier_completes() override;
     void collective_completes() override;
     void bulk_load(unsigned bytes) override;
-    void bulk_store(unsigned bytes) override;
 
     /// Whether the address is in device memory.
     bool is_global(std::uintptr_t address) const;

@@ -95,7 +95,6 @@ CountedCall counted_call(const Json& row) {
                            .global_atomics = atomic_counts(total.at("global_atomics")),
                            .shared_atomics = atomic_counts(total.at("shared_atomics"))};
     call.total.bulk_loads = bulk_counts(total.at("bulk_loads"));
-    call.total.bulk_stores = bulk_counts(total.at("bulk_stores"));
     return call;
 }
 

@@ -33,12 +33,12 @@ std::string bytes(double count) {
 
 std::uint64_t bytes_moved(const LaunchCounts& counts) {
     return counts.accesses.loads.bytes_moved() + counts.accesses.stores.bytes_moved() +
-           counts.bulk_loads.bytes + counts.bulk_stores.bytes;
+           counts.bulk_loads.bytes;
 }
 
 std::uint64_t bytes_asked(const LaunchCounts& counts) {
     return counts.accesses.loads.bytes_asked + counts.accesses.stores.bytes_asked +
-           counts.bulk_loads.bytes + counts.bulk_stores.bytes;
+           counts.bulk_loads.bytes;
 }
 
 double conflicts_a_request(const SharedCounts& shared) {

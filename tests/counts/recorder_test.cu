@@ -293,7 +293,7 @@ __global__ void add_to_eight(int*, int* out) {
     if (threadIdx.x < 8) words[threadIdx.x] = 0;
     __syncthreads();
     atomicAdd(&words[threadIdx.x % 8], 1);
-    atomicMax(&out[threadIdx.x % 8], 1);
+    atomicOr(&out[threadIdx.x % 8], 1);
 }
 
 TEST_F(Recorded, AtomicsOfSharedMemoryAreApart) {
@@ -307,8 +307,8 @@ TEST_F(Recorded, AtomicsOfSharedMemoryAreApart) {
 __global__ void hand_on(int*, int* out) {
     const simt::DeviceAtomic<int> word(out[threadIdx.x]);
     word.store(1);
-    int expected = word.load();
-    word.compare_exchange_strong(expected, 2);
+    (void)word.load();
+    atomicCAS(&out[threadIdx.x], 1, 2);
     (void)word.load();
     word.fetch_add(1);
 }

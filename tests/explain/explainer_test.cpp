@@ -37,7 +37,7 @@ constexpr const char* kCounts = R"({"rows": [{"n": 1000, "launches": [{}, {}], "
     "shared": {"requests": 0, "lanes": 0, "conflicts": 0},
     "global_atomics": {"requests": 0, "operations": 0, "most_in_request": 0},
     "shared_atomics": {"requests": 0, "operations": 0, "most_in_request": 0},
-    "bulk_loads": {"copies": 0, "bytes": 0}, "bulk_stores": {"copies": 0, "bytes": 0}}}]})";
+    "bulk_loads": {"copies": 0, "bytes": 0}}}]})";
 
 class ExplainerTest : public testing::Test {
   public:

@@ -44,10 +44,9 @@ TEST(Explanation, BytesAreScaledAndLaunchesAreNot) {
     EXPECT_DOUBLE_EQ(why.memory_share, 4 * 0.128);
 }
 
-TEST(Explanation, BulkCopiesAreMovedToo) {
+TEST(Explanation, BulkLoadsAreMovedToo) {
     CountedCall call = counted(1, 0);
-    call.total.bulk_loads = {.copies = 1, .bytes = 3000};
-    call.total.bulk_stores = {.copies = 1, .bytes = 5000};
+    call.total.bulk_loads = {.copies = 1, .bytes = 8000};
     EXPECT_DOUBLE_EQ(explain(call, in_microseconds(10)).memory_share, 0.8);
 }
 

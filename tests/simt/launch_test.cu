@@ -95,7 +95,7 @@ __global__ void rotate(unsigned* a, unsigned* b, unsigned* arrived) {
         expected += gridDim.x;
         if (threadIdx.x == 0) {
             const simt::DeviceAtomic<unsigned> count(*arrived);
-            count.fetch_add(1, simt::memory_order_acq_rel);
+            count.fetch_add(1, simt::memory_order_release);
             while (count.load(simt::memory_order_acquire) < expected) simt::relax();
         }
         __syncthreads();

@@ -64,6 +64,7 @@ constexpr PlantedBug kBugs[] = {
      [](std::size_t, const std::vector<int>&) { return 16; }},
     {"two_collectives", FoundBy::kernel_error, "divergent collective", PLANTED(two_collectives),
      [](std::size_t, const std::vector<int>&) { return 32; }},
+    {"crossed_barriers", FoundBy::kernel_error, "deadlock", PLANTED(crossed_barriers), one},
     {"odd_shuffle_width", FoundBy::kernel_error, "power of two", PLANTED(odd_shuffle_width), one},
     {"wait_for_nobody", FoundBy::kernel_error, "no block makes progress", PLANTED(wait_for_nobody),
      one},
@@ -74,10 +75,6 @@ constexpr PlantedBug kBugs[] = {
      [](std::size_t, const std::vector<int>&) { return 0; }, true},
     {"load_without_wait", FoundBy::kernel_error, "no thread waits for", PLANTED(load_without_wait),
      one, true},
-    {"tile_changed_before_it_is_stored", FoundBy::wrong_result, "",
-     PLANTED(tile_changed_before_it_is_stored), same, true},
-    {"store_without_wait", FoundBy::kernel_error, "without waiting for",
-     PLANTED(store_without_wait), same, true},
     {"misaligned_load", FoundBy::kernel_error, "multiple of 16", PLANTED(misaligned_load), one,
      true},
     {"load_of_an_odd_size", FoundBy::kernel_error, "68 bytes", PLANTED(load_of_an_odd_size), one,
@@ -86,10 +83,6 @@ constexpr PlantedBug kBugs[] = {
      true},
     {"too_many_arrivals", FoundBy::kernel_error, "more arrivals", PLANTED(too_many_arrivals), one,
      true},
-    {"named_barrier_of_two_sizes", FoundBy::kernel_error, "expects",
-     PLANTED(named_barrier_of_two_sizes), one},
-    {"crossed_named_barriers", FoundBy::kernel_error, "deadlock", PLANTED(crossed_named_barriers),
-     one},
 };
 
 #undef PLANTED

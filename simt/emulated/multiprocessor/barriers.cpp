@@ -9,34 +9,38 @@
 namespace simt::inline SIMT_BACKEND::detail {
 
 unsigned Multiprocessor::sync_block(bool predicate, Place where) {
-    Barrier& barrier = barriers_[0];
     if (finished_ > 0)
         fail("__syncthreads() that " + std::to_string(finished_) +
                  " threads of the block have exited without reaching",
              where);
-    if (barrier.first != nullptr && !same_place(barrier.first->waits_at, where))
-        fail(
-            "divergent __syncthreads(): other threads wait at " + describe(barrier.first->waits_at),
-            where);
-    barrier.expected = grid_->threads;
-    return arrive(barrier, predicate, where);
-}
-
-void Multiprocessor::sync_named(unsigned number, unsigned threads, Place where) {
-    if (number == 0 || number >= barriers_.size())
-        fail("named barriers are numbered 1 to 15; 0 is __syncthreads()", where);
-    if (threads == 0 || threads % kWarpSize != 0 || threads > grid_->threads)
-        fail("a named barrier of " + std::to_string(threads) +
-                 " threads: must be whole warps of the block",
+    if (barrier_.first != nullptr && !same_place(barrier_.first->waits_at, where))
+        fail("divergent __syncthreads(): other threads wait at " +
+                 describe(barrier_.first->waits_at),
              where);
-    Barrier& barrier = barriers_[number];
-    if (barrier.first != nullptr && barrier.expected != threads)
-        fail("named barrier " + std::to_string(number) + " of " + std::to_string(threads) +
-                 " threads: the thread at " + describe(barrier.first->waits_at) + " expects " +
-                 std::to_string(barrier.expected),
-             where);
-    barrier.expected = threads;
-    arrive(barrier, false, where);
+    const unsigned generation = barrier_.generation;
+    RaceEdge& edge = barrier_.edges[generation % 2];
+    edge.release();
+    spins_ = 0;
+    running_->waits_at = where;
+    running_->next = nullptr;
+    (barrier_.first == nullptr ? barrier_.first : barrier_.last->next) = running_;
+    barrier_.last = running_;
+    barrier_.votes += predicate ? 1 : 0;
+    if (++barrier_.arrived == grid_->threads) {
+        barrier_.result[generation % 2] = std::exchange(barrier_.votes, 0);
+        ++barrier_.generation;
+        barrier_.arrived = 0;
+        for (Fiber* fiber = std::exchange(barrier_.first, nullptr); fiber != nullptr;
+             fiber = fiber->next) {
+            ready_.push(fiber);
+            tell([&](auto& to) { to.meets(fiber->thread); });
+        }
+        tell([](auto& to) { to.barrier_completes(); });
+        got_somewhere();
+    }
+    suspend();
+    edge.acquire();
+    return barrier_.result[generation % 2];
 }
 
 std::uint64_t Multiprocessor::sync_warp(Collective kind, unsigned mask, std::uint64_t value,
@@ -78,33 +82,6 @@ std::uint64_t Multiprocessor::sync_warp(Collective kind, unsigned mask, std::uin
     suspend();
     if (orders_memory) warp.edges.leave(lane, mask);
     return warp.lanes[lane].result;
-}
-
-unsigned Multiprocessor::arrive(Barrier& barrier, bool predicate, Place where) {
-    const unsigned generation = barrier.generation;
-    RaceEdge& edge = barrier.edges[generation % 2];
-    edge.release();
-    spins_ = 0;
-    running_->waits_at = where;
-    running_->next = nullptr;
-    (barrier.first == nullptr ? barrier.first : barrier.last->next) = running_;
-    barrier.last = running_;
-    barrier.votes += predicate ? 1 : 0;
-    if (++barrier.arrived == barrier.expected) {
-        barrier.result[generation % 2] = std::exchange(barrier.votes, 0);
-        ++barrier.generation;
-        barrier.arrived = 0;
-        for (Fiber* fiber = std::exchange(barrier.first, nullptr); fiber != nullptr;
-             fiber = fiber->next) {
-            ready_.push(fiber);
-            tell([&](auto& to) { to.meets(fiber->thread); });
-        }
-        tell([](auto& to) { to.barrier_completes(); });
-        got_somewhere();
-    }
-    suspend();
-    edge.acquire();
-    return barrier.result[generation % 2];
 }
 
 }  // namespace simt::inline SIMT_BACKEND::detail

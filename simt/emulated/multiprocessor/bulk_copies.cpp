@@ -1,4 +1,4 @@
-// Asynchronous bulk copies.
+// Asynchronous bulk loads.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/emulated/watcher.h"
 
@@ -27,22 +27,6 @@ unsigned Multiprocessor::finish_bulk_loads(const void* barrier) {
         return true;
     });
     return bytes;
-}
-
-void Multiprocessor::start_bulk_store(void* global, const void* shared, unsigned bytes,
-                                      Place where) {
-    check_bulk_copy(shared, global, bytes, where);
-    tell([&](auto& to) { to.bulk_store(bytes); });
-    stores_.push_back({global, shared, bytes, running_, running_->bulk_groups, where});
-}
-
-void Multiprocessor::finish_bulk_stores(unsigned groups_left) {
-    std::erase_if(stores_, [&](const BulkStore& store) {
-        if (store.fiber != running_ || store.group + groups_left >= running_->bulk_groups)
-            return false;
-        std::memcpy(store.global, store.shared, store.bytes);
-        return true;
-    });
 }
 
 void Multiprocessor::check_bulk_copy(const void* shared, const void* global, unsigned bytes,

@@ -22,7 +22,6 @@ struct Fiber : Context {
     Place waits_at{};
     bool waiting = false;
     unsigned steps = 0;                  // collectives and atomic operations since the last spin
-    unsigned bulk_groups = 0;            // that the thread has committed
     std::uint64_t awaited_arrivals = 0;  // at its cluster's barrier
     Fiber* next = nullptr;               // in the list of threads that wait at the same barrier
 };

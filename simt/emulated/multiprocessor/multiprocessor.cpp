@@ -97,10 +97,8 @@ void Multiprocessor::prepare_block(std::uint64_t linear) {
         warp.open.clear();
     }
     if (threads % kWarpSize != 0) warps_[threads / kWarpSize].gone = ~0u << threads % kWarpSize;
-    for (Barrier& barrier : barriers_) {
-        barrier.first = nullptr;
-        barrier.arrived = barrier.votes = 0;
-    }
+    barrier_.first = nullptr;
+    barrier_.arrived = barrier_.votes = 0;
     if (grid_->options.order == Order::random) {
         random_ = Random(grid_->options.seed * 0x9E3779B97F4A7C15 + linear);
         for (unsigned i = 0; i < threads; ++i) {
@@ -116,7 +114,6 @@ void Multiprocessor::prepare_block(std::uint64_t linear) {
     ready_.clear();
     spinning_.clear();
     loads_.clear();
-    stores_.clear();
 }
 
 unsigned Multiprocessor::thread_to_start() {
@@ -187,7 +184,7 @@ void Multiprocessor::suspend() {
 void Multiprocessor::run_thread(Fiber& self) {
     self.thread = thread_to_start();
     self.index = threadIdx = coordinates(self.thread, grid_->config.block);
-    self.steps = self.bulk_groups = 0;
+    self.steps = 0;
     self.awaited_arrivals = 0;
     running_ = &self;
     block_starts_.acquire();
@@ -208,11 +205,8 @@ void Multiprocessor::exit_thread(const Fiber& self) {
     warp.gone |= 1u << self.thread % kWarpSize;
     ++finished_;
     got_somewhere();
-    if (barriers_[0].first != nullptr)
-        fail("__syncthreads() that a thread exits without reaching", barriers_[0].first->waits_at);
-    for (const BulkStore& store : stores_)
-        if (store.fiber == &self)
-            fail("a bulk store that its thread exits without waiting for", store.where);
+    if (barrier_.first != nullptr)
+        fail("__syncthreads() that a thread exits without reaching", barrier_.first->waits_at);
     if (finished_ == grid_->threads && !loads_.empty())
         fail("a bulk load that no thread waits for", loads_.front().where);
     for (const Rendezvous& r : warp.open)

@@ -30,11 +30,10 @@ struct Warp {
     unsigned gone = 0;  // lanes that have exited or never existed
 };
 
-/// A barrier of the block: number 0 is __syncthreads.
+/// The block's barrier, __syncthreads.
 struct Barrier {
     Fiber* first = nullptr;  // the waiting threads, in order of arrival
     Fiber* last = nullptr;
-    unsigned expected = 0;
     unsigned arrived = 0;
     unsigned votes = 0;
     unsigned generation = 0;
@@ -47,15 +46,6 @@ struct BulkLoad {
     const void* global;
     unsigned bytes;
     const void* barrier;
-    Place where;
-};
-
-struct BulkStore {
-    void* global;
-    const void* shared;
-    unsigned bytes;
-    const Fiber* fiber;
-    unsigned group;
     Place where;
 };
 
@@ -86,7 +76,6 @@ class Multiprocessor {
 
     // How threads wait for each other: barriers.cpp.
     unsigned sync_block(bool predicate, Place where);
-    void sync_named(unsigned number, unsigned threads, Place where);
     std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
                             int width, Place where);
 
@@ -98,9 +87,6 @@ class Multiprocessor {
     void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
                          Place where);
     unsigned finish_bulk_loads(const void* barrier);
-    void start_bulk_store(void* global, const void* shared, unsigned bytes, Place where);
-    void commit_bulk_stores() { ++running_->bulk_groups; }
-    void finish_bulk_stores(unsigned groups_left);
 
   private:
     static constexpr std::align_val_t kSharedAlignment{128};
@@ -125,7 +111,6 @@ class Multiprocessor {
     /// Ends the waiting threads, each on its own stack.
     void unwind();
 
-    unsigned arrive(Barrier& barrier, bool predicate, Place where);
     static bool same_place(Place a, Place b) {
         return a.line() == b.line() && a.column() == b.column() &&
                (a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name());
@@ -180,9 +165,8 @@ class Multiprocessor {
     FiberQueue ready_;     // can continue
     FiberQueue spinning_;  // can continue, but are spinning
     std::vector<Warp> warps_;
-    std::array<Barrier, 16> barriers_;
+    Barrier barrier_;
     std::vector<BulkLoad> loads_;  // started, and not yet waited for
-    std::vector<BulkStore> stores_;
 
     unsigned next_start_ = 0;
     unsigned finished_ = 0;

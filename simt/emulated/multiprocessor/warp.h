@@ -35,8 +35,6 @@ inline unsigned shuffle_source(Collective kind, unsigned lane, unsigned argument
             return first + (argument & (size - 1));
         case Collective::shuffle_up:
             return argument <= lane - first ? lane - argument : lane;
-        case Collective::shuffle_down:
-            return argument < first + size - lane ? lane + argument : lane;
         default:
             return (lane ^ argument) < first + size ? lane ^ argument : lane;
     }
@@ -48,14 +46,8 @@ inline std::uint64_t combine(Collective kind, std::uint64_t a, std::uint64_t b) 
             return a + b;
         case Collective::minimum:
             return b < a ? b : a;
-        case Collective::maximum:
-            return a < b ? b : a;
-        case Collective::bitwise_and:
-            return a & b;
-        case Collective::bitwise_or:
-            return a | b;
         default:
-            return a ^ b;
+            return a < b ? b : a;
     }
 }
 
@@ -83,7 +75,6 @@ inline void complete(Collective kind, unsigned mask, Lanes& lanes) {
             break;
         case Collective::shuffle:
         case Collective::shuffle_up:
-        case Collective::shuffle_down:
         case Collective::shuffle_xor:
             for_each_lane(mask, [&](unsigned l) {
                 const unsigned from = shuffle_source(kind, l, lanes[l].argument, lanes[l].width);

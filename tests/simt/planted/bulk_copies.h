@@ -1,4 +1,4 @@
-// Misused bulk copies and named barriers. `kBug` plants each.
+// Misused bulk loads. `kBug` plants each.
 #pragma once
 
 #include "simt/async_copy.h"
@@ -27,7 +27,8 @@ inline __device__ Tile make_tile() {
 inline __device__ void load(const Tile& tile, const int* in) {
     if (threadIdx.x != 0) return;
     tile.barrier->arrive_expect_tx(kThreads * sizeof(int));
-    simt::bulk_load(tile.values, in + blockIdx.x * kThreads, kThreads * sizeof(int), *tile.barrier);
+    simt::bulk_load_evict_first(tile.values, in + blockIdx.x * kThreads, kThreads * sizeof(int),
+                                *tile.barrier);
 }
 
 template <bool kBug>
@@ -62,40 +63,11 @@ __global__ void load_without_wait(const int* in, int* out, unsigned*) {
 }
 
 template <bool kBug>
-__global__ void tile_changed_before_it_is_stored(const int* in, int* out, unsigned*) {
-    auto* const tile = simt::dynamic_shared<int>();
-    tile[threadIdx.x] = in[global_index()];
-    simt::fence_async();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        simt::bulk_store(out + blockIdx.x * kThreads, tile, kThreads * sizeof(int));
-        simt::bulk_commit();
-        simt::bulk_wait_read<kBug ? 1 : 0>();
-    }
-    __syncthreads();
-    tile[threadIdx.x] = 0;
-    __syncthreads();
-    if (threadIdx.x == 0) simt::bulk_wait<0>();
-}
-
-template <bool kBug>
-__global__ void store_without_wait(const int* in, int* out, unsigned*) {
-    auto* const tile = simt::dynamic_shared<int>();
-    tile[threadIdx.x] = in[global_index()];
-    simt::fence_async();
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    simt::bulk_store(out + blockIdx.x * kThreads, tile, kThreads * sizeof(int));
-    simt::bulk_commit();
-    if constexpr (!kBug) simt::bulk_wait<0>();
-}
-
-template <bool kBug>
 __global__ void misaligned_load(const int* in, int* out, unsigned*) {
     const Tile tile = make_tile();
     if (threadIdx.x == 0) {
         tile.barrier->arrive_expect_tx(64);
-        simt::bulk_load(tile.values, in + (kBug ? 2 : 4), 64, *tile.barrier);
+        simt::bulk_load_evict_first(tile.values, in + (kBug ? 2 : 4), 64, *tile.barrier);
     }
     tile.barrier->wait(0);
     out[global_index()] = 1;
@@ -107,7 +79,7 @@ __global__ void load_of_an_odd_size(const int* in, int* out, unsigned*) {
     const Tile tile = make_tile();
     if (threadIdx.x == 0) {
         tile.barrier->arrive_expect_tx(kBytes);
-        simt::bulk_load(tile.values, in, kBytes, *tile.barrier);
+        simt::bulk_load_evict_first(tile.values, in, kBytes, *tile.barrier);
     }
     tile.barrier->wait(0);
     out[global_index()] = 1;
@@ -131,20 +103,6 @@ __global__ void too_many_arrivals(const int* in, int* out, unsigned*) {
     load(tile, in);
     if (kBug && threadIdx.x == 0) tile.barrier->arrive();
     tile.barrier->wait(0);
-    out[global_index()] = 1;
-}
-
-template <bool kBug>
-__global__ void named_barrier_of_two_sizes(const int*, int* out, unsigned*) {
-    simt::named_barrier(1, !kBug || threadIdx.x < 32 ? kThreads : 64);
-    out[global_index()] = 1;
-}
-
-template <bool kBug>
-__global__ void crossed_named_barriers(const int*, int* out, unsigned*) {
-    const bool second = kBug && threadIdx.x >= 64;
-    simt::named_barrier(second ? 2 : 1, kThreads);
-    simt::named_barrier(second ? 1 : 2, kThreads);
     out[global_index()] = 1;
 }
 

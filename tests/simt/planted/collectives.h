@@ -61,6 +61,16 @@ __global__ void two_collectives(const int*, int* out, unsigned*) {
     out[global_index()] = __popc(votes);
 }
 
+/// A lane waits for the block while the others of its warp wait for the lane.
+template <bool kBug>
+__global__ void crossed_barriers(const int*, int* out, unsigned*) {
+    const bool block_first = kBug && threadIdx.x % 32 == 0;
+    if (block_first) __syncthreads();
+    __syncwarp();
+    if (!block_first) __syncthreads();
+    out[global_index()] = 1;
+}
+
 template <bool kBug>
 __global__ void odd_shuffle_width(const int*, int* out, unsigned*) {
     out[global_index()] = __shfl_sync(kAll, 1, 0, kBug ? 24 : 16);
