@@ -91,7 +91,7 @@ class Files(ScriptCase):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         for path in (pipe, self.folder, "/dev/zero"):
-            with self.assertRaisesRegex(ScriptError, "no regular file") as raised:
+            with self.assertRaisesRegex(ScriptError, "not a regular file") as raised:
                 load(path)
             self.assertEqual(raised.exception.code, ExitCode.FILES)
 
