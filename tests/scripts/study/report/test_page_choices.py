@@ -161,7 +161,7 @@ class Choices(BrowserCase):
     def test_a_heat_map(self) -> None:
         self.open("#operation=sort&picture=heat-map")
         self.assertEqual(self.text("title"),
-                         "Sort: ours, times as fast as cub, against size and kind of keys")
+                         "Sort: ours, times as fast as cub, against size and distribution of keys")
         # uniform at 2^24, zipf at 2^20 and 2^24; at 2^20 there is only one distribution.
         self.assertEqual([(line["distribution"], int(line["n"]), float(line["times_as_fast_as_cub"]))
                           for line in self.table()], [("uniform", LARGE, 2), ("zipf", LARGE, 0.5)])
