@@ -3,6 +3,7 @@
 #include "src/command_line/usage_error.h"
 #include "src/distributed/distributed_program.h"
 #include "src/program/backend_choice.h"
+#include "src/program/interruption.h"
 #include "src/program/program.h"
 #include "stream_compaction/registry.h"
 
@@ -41,6 +42,7 @@ ExitCode run_on(simt::Backend backend, const DistributedOptions& options, std::o
 
 ExitCode run(const std::vector<std::string>& arguments, const Console& console) {
     const bool is_first = number_of_process().value_or(0) == 0;
+    if (!is_first) end_on_signals({});  // the first process prints the line for all
     try {
         const DistributedOptions options = parse_distributed_options(arguments);
         if (!options.answer.empty()) {

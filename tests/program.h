@@ -43,6 +43,18 @@ inline ProgramResult start(const std::string& path, const std::string& arguments
 inline ProgramResult program(const std::string& arguments, const std::string& before = "") {
     return start(TESTED_PROGRAM, arguments, before);
 }
+
+/// The program under test, which gets signals once its output has a text.
+/// @param signals as kill has them, with 0.3 s between two
+inline ProgramResult interrupted(const std::string& arguments, const std::string& text,
+                                 const std::string& signals) {
+    const std::string out =
+        '\'' + testing::TempDir() + "interrupted." + std::to_string(getpid()) + '\'';
+    return program(arguments + " >" + out + " & while ! grep -q '" + text + "' " + out +
+                   "; do sleep 0.1; done; for signal in " + signals +
+                   "; do kill -$signal $!; sleep 0.3; done; wait $!; code=$?; cat " + out +
+                   "; rm " + out + "; exit $code");
+}
 #endif
 
 }  // namespace stream_compaction

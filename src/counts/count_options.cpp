@@ -26,8 +26,11 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
                    "Emulate this GPU: " + simt::device_profile_names() + " [h200]",
                    [&](const std::string& given) { rows.emulate = parse_profile(given); });
     line.add_flag("--by-line", "Also show the counts of each source line", options.by_line);
-    line.add_value("--json", "FILE", "Write all that is counted to a file, lines included",
-                   [&](const std::string& given) { options.json = given; });
+    line.add_value(
+        "--json", "FILE",
+        "Write all that is counted to a file, lines included; after Ctrl-C or SIGTERM, the "
+        "rows counted so far",
+        [&](const std::string& given) { options.json = given; });
     rows.answer = line.parse(std::move(arguments));
     if (rows.answer.empty() && distribution) take_distribution(*distribution, rows);
     if (!rows.size)

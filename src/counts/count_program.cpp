@@ -11,11 +11,13 @@
 #include "src/harness/selection.h"
 #include "src/input/input.h"
 #include "src/measure/results_file.h"
+#include "src/program/interruption.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
@@ -73,10 +75,15 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
     simt::set_options({.workers = 1});
     simt::emulate(options.rows.emulate);
     Recorder recorder;
+    std::optional<StopOnSignals> stop_on_signals(std::in_place);
     std::vector<CountedRow> counted;
     ExitCode code = ExitCode::right;
     for (const Contender& contender : contenders) {
         if (!console.out && !file) break;  // the output's reader is gone
+        if (stop_asked) {
+            if (code == ExitCode::right) code = ExitCode::interrupted;
+            break;
+        }
         const Algorithm& algorithm = *contender.algorithm;
         const std::string name =
             std::string(to_string(algorithm.operation)) + ' ' + name_of(contender);
@@ -102,8 +109,9 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
             fail(ExitCode::cuda, error.what());
         }
     }
+    if (!file || file->is_direct()) stop_on_signals.reset();  // a reader may keep this waiting
     try {
-        if (file)
+        if (file && !(stop_asked && counted.empty()))  // nothing replaces an older file
             file->write(
                 to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
     } catch (const FileError& error) {

@@ -87,7 +87,9 @@ SourceLines::SourceLines(const std::vector<std::uintptr_t>& addresses) {
         }
         // For each address: the address, then a function and a location for each level of inlining.
         std::vector<SourceLine>* found = nullptr;
-        const std::vector<std::string> lines = ask(command + " 2>/dev/null");
+        // Ctrl-C reaches addr2line, too, which would then print no lines of a row that is kept.
+        const std::vector<std::string> lines =
+            ask("trap '' INT TERM HUP; " + command + " 2>/dev/null");
         for (std::size_t i = 0; i < lines.size(); ++i) {
             if (lines[i].starts_with("0x")) {
                 found = &lines_[base + std::stoull(lines[i], nullptr, 16)];

@@ -115,6 +115,7 @@ class Rank {
             print_time_of_several(*out_, n, elapsed, kIsEmulated ? Clock::emulated : Clock::host,
                                   one_gpu);
         report(first_wrong(wrong), n, wrong.value_or(""));
+        if (out_ != nullptr) *out_ << std::flush;  // an interruption loses no row
     }
 
     /// The first rank for which `own` is true.

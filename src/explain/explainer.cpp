@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,27 +27,26 @@ class NoAnswer : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Keys in a file that exists while a program reads them.
+/// Keys in a file in memory, which a program that is started can read. However this program ends,
+/// no file is left.
 class KeysForAProgram {
   public:
-    explicit KeysForAProgram(std::span<const int> keys)
-        : path_(fs::temp_directory_path() / ("explain." + std::to_string(getpid()) + ".keys")) {
-        std::ofstream file(path_, std::ios::binary);
+    explicit KeysForAProgram(std::span<const int> keys) : file_(memfd_create("keys", 0)) {
+        std::ofstream file(path(), std::ios::binary);
         file.write(reinterpret_cast<const char*>(keys.data()),
                    static_cast<std::streamsize>(keys.size_bytes()));
-        if (!file.flush()) throw NoAnswer("cannot write '" + path_.string() + "'");
+        if (file.flush()) return;
+        close(file_);
+        throw NoAnswer("the host has no memory for the keys");
     }
-    ~KeysForAProgram() {
-        std::error_code ignored;
-        fs::remove(path_, ignored);
-    }
+    ~KeysForAProgram() { close(file_); }
     KeysForAProgram(const KeysForAProgram&) = delete;
     KeysForAProgram& operator=(const KeysForAProgram&) = delete;
 
-    std::string path() const { return path_.string(); }
+    std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
 
   private:
-    fs::path path_;
+    int file_;
 };
 
 /// The JSON that a command prints. Its stderr is that of this program.

@@ -181,6 +181,7 @@ class Harness {
             fail(error.what(), row, problem);
             dead_ = !is_alive();
         }
+        out_ << std::flush;  // an interruption loses no row
     }
 
     void measure(const Contender& row, Problem& problem) {

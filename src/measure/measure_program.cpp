@@ -12,13 +12,12 @@
 #include "src/measure/results_file.h"
 #include "src/measure/results_table.h"
 #include "src/measure/study.h"
+#include "src/program/host_memory.h"
+#include "src/program/interruption.h"
 #include "src/program/progress.h"
 #include "stream_compaction/registry.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <new>
 #include <optional>
@@ -29,34 +28,6 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
-
-std::atomic<bool> stop_asked = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-/// As long as it lives, the first Ctrl-C ends the measurement and keeps what there is; the second
-/// one ends the program. So does a terminal that is closed, unless nohup has the program ignore it.
-class StopOnSignals {
-  public:
-    StopOnSignals() {
-        struct sigaction action {};
-        action.sa_handler = [](int) { stop_asked = true; };
-        action.sa_flags = SA_RESETHAND | SA_RESTART;
-        for (auto& [signal, former] : former_) {
-            (void)sigaction(signal, nullptr, &former);
-            if (signal != SIGHUP || former.sa_handler != SIG_IGN)
-                (void)sigaction(signal, &action, nullptr);
-        }
-    }
-    ~StopOnSignals() {
-        for (const auto& [signal, former] : former_) (void)sigaction(signal, &former, nullptr);
-    }
-    StopOnSignals(const StopOnSignals&) = delete;
-    StopOnSignals& operator=(const StopOnSignals&) = delete;
-
-  private:
-    std::array<std::pair<int, struct sigaction>, 3> former_ = {
-        {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}}};
-};
 
 /// No device to measure: the program prints the message and returns ExitCode::cuda.
 class NothingToMeasureOn : public std::runtime_error {

@@ -3,6 +3,7 @@
 #include "simt/device_profile.h"
 #include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
+#include "src/program/interruption.h"
 #include "src/program/thread_error.h"
 
 #include <pthread.h>
@@ -20,6 +21,12 @@
 
 namespace stream_compaction {
 
+namespace {
+
+constexpr std::string_view kInterrupted = "interrupted";
+
+}  // namespace
+
 ExitCode run_program(std::string_view name, const Program& program,
                      const std::vector<std::string>& arguments, const Console& console) {
     const auto fail = [&](ExitCode code, std::string_view what) {
@@ -29,7 +36,8 @@ ExitCode run_program(std::string_view name, const Program& program,
     constexpr std::string_view kTooLarge = "the host has no memory for this many elements";
     try {
         const ExitCode code = program(arguments, console);
-        if (console.out.flush()) return code;
+        if (console.out.flush())
+            return code == ExitCode::interrupted ? fail(code, kInterrupted) : code;
         const bool is_wrong = code == ExitCode::wrong_result;
         return fail(is_wrong ? code : ExitCode::files, "cannot write the output");
     } catch (const UsageError& error) {
@@ -80,6 +88,7 @@ int run_main(std::string_view name, const Program& program, int argc, char** arg
     // Output that cannot be written is reported as an error, and must not end the program.
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
+    end_on_signals(std::string(name).append(": ").append(kInterrupted) + '\n');
     enlarge_stacks_of_threads();
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     const Program in_right_surroundings = [&](const auto& given, const Console& console) {

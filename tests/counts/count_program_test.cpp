@@ -125,6 +125,36 @@ TEST(CountProgram, WritesWhatItCounts) {
     EXPECT_EQ(row.at("total").at("global_loads").at("sectors"), of_launches);
 }
 
+TEST(CountProgram, KeepsTheRowsBeforeASignal) {
+    for (const char* const signal : {"INT", "TERM", "HUP"}) {
+        const TemporaryFile file("older", ".json");
+        const ProgramResult result =
+            interrupted("--json " + file.path(), "scan efficient_plus", signal);
+        EXPECT_EQ(result.code, 130);
+        EXPECT_EQ(result.err, "count_accesses: interrupted\n");
+        const auto counts = nlohmann::json::parse(std::ifstream(file.path()));
+        const auto& rows = counts.at("rows");
+        EXPECT_GE(rows.size(), 3u);  // those of scans that are named before, with all they have
+        for (const auto& row : rows) {
+            EXPECT_NE(row.at("operation"), "sort");  // which come last
+            EXPECT_FALSE(row.at("launches")[0].at("lines").empty());
+        }
+    }
+}
+
+TEST(CountProgram, EndsAtASecondSignal) {
+    const TemporaryFile file("older", ".json");
+    const ProgramResult result = interrupted(
+        "--operation scan,sort --algorithm single_pass,onesweep --size 2^20 --json " + file.path(),
+        "scan single_pass", "TERM TERM");
+    EXPECT_EQ(result.code, 130);
+    EXPECT_EQ(result.err, "count_accesses: interrupted\n");
+    EXPECT_THAT(result.out, Not(HasSubstr("sort onesweep")));
+    std::string content;
+    std::ifstream(file.path()) >> content;
+    EXPECT_EQ(content, "older");
+}
+
 TEST(CountProgram, WritesWhatTheKeysAre) {
     const TemporaryFile file("", ".json"), keys(std::string(64 * 4, 'k'), ".keys");
     const auto row = [&](const std::string& distribution) {

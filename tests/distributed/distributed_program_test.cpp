@@ -69,6 +69,16 @@ TEST_F(DistributedProgramEmulated, TakesNoMoreThanTheHostHas) {
     EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
 }
 
+TEST_F(DistributedProgramEmulated, EndsAtASignalWithOneLine) {
+    for (const char* const signal : {"INT", "TERM", "HUP"}) {
+        const ProgramResult result = interrupted("--backend emulated --operation scan --size 2^24",
+                                                 "distributed scan", signal);
+        EXPECT_EQ(result.code, 130);
+        EXPECT_EQ(result.err, "distributed_test: interrupted\n");
+        EXPECT_THAT(result.out, HasSubstr("==== distributed scan, 2 GPUs, power-of-two"));
+    }
+}
+
 TEST_F(DistributedProgramEmulated, HasNoChoiceOfGpusUnderMpirun) {
     const ProgramResult result = program("--gpus 2 --size 10", "OMPI_COMM_WORLD_RANK=0");
     EXPECT_EQ(result.code, 2);

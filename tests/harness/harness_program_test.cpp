@@ -14,6 +14,7 @@
 namespace stream_compaction {
 namespace {
 
+using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
@@ -50,6 +51,34 @@ TEST(Program, SaysInOneLineThatItCannotRunInSuchSurroundings) {
     EXPECT_EQ(result.err,
               "stream_compaction_test: ulimit -s: given '50', expected at least 64 KiB\n");
 }
+
+TEST_F(Emulated, SkipsARowWhoseThreadsHaveNoMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer's own memory is beyond the limit";
+#endif
+    // With some of these, there is memory for stacks once, but not twice.
+    for (int kibibytes = 6'000; kibibytes <= 30'000; kibibytes += 1'500) {
+        const ProgramResult result =
+            program("--backend emulated --operation scan --algorithm cpu,cpu_parallel --size 1000",
+                    "ulimit -d " + std::to_string(kibibytes) + ';');
+        EXPECT_EQ(result.code, 0) << kibibytes;
+        EXPECT_EQ(result.err, "") << kibibytes;
+        EXPECT_THAT(result.out, ContainsRegex("summary: [24] passed, 0 failed, [02] skipped\n$"));
+    }
+}
+
+class EmulatedUntil : public Emulated, public testing::WithParamInterface<const char*> {};
+
+TEST_P(EmulatedUntil, ASignalKeepsTheRowsBefore) {
+    const ProgramResult result =
+        interrupted("--backend emulated --operation scan --algorithm cpu,efficient --size 2^24",
+                    "==== efficient", GetParam());
+    EXPECT_EQ(result.code, 130);
+    EXPECT_EQ(result.err, "stream_compaction_test: interrupted\n");
+    EXPECT_THAT(result.out, ContainsRegex("passed\n.*==== cpu .*\n.*passed\n==== efficient"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, EmulatedUntil, testing::Values("INT", "TERM", "HUP"));
 
 TEST_F(Emulated, StopsWhenNobodyReadsWhatItPrints) {
     const TemporaryFile code("");

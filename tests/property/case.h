@@ -51,6 +51,7 @@ std::string describe(const Case& drawn);
 
 /// Makes the call, and checks all memory that it may have written. Returns nothing if it is
 /// correct.
+/// @throws simt::OutOfMemory, std::bad_alloc, std::system_error if a thread cannot be started
 std::optional<std::string> what_is_wrong(const Case& drawn);
 
 /// The same case with a smaller n that is also wrong: removes elements in decreasing steps as long
