@@ -231,7 +231,7 @@ TEST_F(OutputFileTest, WritesToWhatIsNoRegularFile) {
     EXPECT_STREQ(read_back.data(), "text");
     close(reader);
     (void)std::signal(SIGPIPE, SIG_IGN);
-    EXPECT_THROW(file.write("for nobody"), FileError);
+    EXPECT_THROW(file.write("without a reader"), FileError);
     EXPECT_TRUE(fs::is_fifo(pipe));
     EXPECT_EQ(files(), 2);
 }

@@ -184,7 +184,7 @@ TEST(RandomArguments, EndTheHarnessWithADocumentedExitCode) {
     for (const auto& [code, times] : tally) {
         EXPECT_THAT(code, testing::AnyOf(ExitCode::right, ExitCode::usage, ExitCode::cuda,
                                          ExitCode::files));
-        EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
+        EXPECT_GT(times, kVectors / 1000) << "almost never " << static_cast<int>(code);
     }
     EXPECT_EQ(tally.size(), 4u);  // there is no GPU, and no key file
 }
@@ -206,7 +206,7 @@ TEST(RandomArguments, EndTheMeasuringToolWithADocumentedExitCode) {
     for (const auto& [code, times] : tally) {
         EXPECT_THAT(code, testing::AnyOf(ExitCode::right, ExitCode::usage, ExitCode::cuda,
                                          ExitCode::files));
-        EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
+        EXPECT_GT(times, kVectors / 1000) << "almost never " << static_cast<int>(code);
     }
     EXPECT_EQ(tally.size(), 4u);  // there is no GPU to measure, and '.' is not a file
 }
@@ -219,7 +219,7 @@ TEST(RandomArguments, EndDistributedTestWithADocumentedExitCode) {
         });
     for (const auto& [code, times] : tally) {
         EXPECT_THAT(code, testing::AnyOf(ExitCode::right, ExitCode::usage, ExitCode::files));
-        EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
+        EXPECT_GT(times, kVectors / 1000) << "almost never " << static_cast<int>(code);
     }
     EXPECT_EQ(tally.size(), 3u);  // there is no key file
 }

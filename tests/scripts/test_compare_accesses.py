@@ -1,4 +1,4 @@
-"""compare_accesses.py: counts beside what ncu says of the same launches."""
+"""compare_accesses.py: compares counts with ncu's values for the same launches."""
 import csv
 import io
 import json
@@ -17,7 +17,7 @@ MEASURED = {"launch__thread_count": 128, QUANTITIES["load requests"]: 200,
 
 
 def report(launches: list) -> str:
-    """As ncu writes it, of (kernel, value of each quantity)."""
+    """In the format of ncu, from (kernel, value of each quantity)."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     writer.writerow(["ID", KERNEL, *QUANTITIES.values()])
@@ -103,7 +103,7 @@ class Program(ScriptCase):
         self.assertFalse(self.table.exists())
 
     def called(self, **fields) -> str:
-        """What stream_compaction_test is called with for a row that was counted so."""
+        """The arguments of stream_compaction_test for a row that was counted with these options."""
         counted = {**row("naive", TREE, n=64, operation="compact"), **fields}
         self.ncu.write_text(f'#!/bin/sh\necho "$@" > {self.folder}/called\n'
                             f'{self.ncu.read_text().splitlines()[-1]}\n')

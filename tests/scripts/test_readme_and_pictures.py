@@ -1,4 +1,4 @@
-"""README, the pages of results and their pictures: written, and found out of date when they are."""
+"""README, the pages of results and their pictures: written, and detected when out of date."""
 import re
 import sys
 import unittest
@@ -268,7 +268,7 @@ class Page(Derived):
 
 
 class Documents(unittest.TestCase):
-    """What people read, as it is in this checkout."""
+    """The published files of this checkout."""
 
     def documents(self) -> list:
         return [path for path in REPOSITORY.rglob("*.md") if not any(

@@ -30,7 +30,7 @@ class Data(ScriptCase):
         return self.folder / folder
 
     def data(self, *folders: Path) -> tuple[dict, str]:
-        """And what is said on stderr."""
+        """The page's data, and the text on stderr."""
         with contextlib.redirect_stderr(io.StringIO()) as said:
             made = report_data(folders)
         return made, said.getvalue()
@@ -141,7 +141,7 @@ class Page(unittest.TestCase):
         self.assertNotIn("unsafe", policy.split("script-src")[1].split(";")[0])
 
     def test_a_digest_is_what_a_browser_computes(self) -> None:
-        # The example of the W3C's recommendation.
+        # The example in the W3C's recommendation.
         self.assertEqual(digest("alert('Hello, world.');"),
                          "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='")
 
@@ -169,7 +169,7 @@ class Venv(ScriptCase):
             self.addCleanup(patch.stop)
 
     def says(self, text: str, redirection: str = "", code: int = 0) -> None:
-        """What stands in for Python, and is the venv's too, does."""
+        """A replacement of Python, also in the venv."""
         self.write("python", f"""#!/bin/sh
 cd '{self.folder}'
 echo "$0 $*" >> calls

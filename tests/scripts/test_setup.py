@@ -1,4 +1,4 @@
-"""scripts/setup and scripts/run, in a checkout that holds nothing else."""
+"""scripts/setup and scripts/run, in a checkout that contains nothing else."""
 import os
 import re
 import shutil
@@ -13,7 +13,7 @@ NOBODY = 65534
 
 
 def variables() -> dict[str, str]:
-    """The environment without what the tests' own build was configured by."""
+    """The environment, without the variables that configured the tests' own build."""
     names = ("CCCL_DIR", "CUDAARCHS", "CUDACXX", "CXX", "CXXFLAGS")
     return {key: value for key, value in os.environ.items()
             if key not in names and not key.startswith("STREAM_COMPACTION_")}
@@ -22,13 +22,13 @@ def variables() -> dict[str, str]:
 class Setup(ScriptCase):
     def setUp(self) -> None:
         super().setUp()
-        self.folder.chmod(0o755)  # somebody else looks at it
+        self.folder.chmod(0o755)  # another user reads it
         self.root = self.folder / "checkout"
         (self.root / "scripts").mkdir(parents=True)
         for name in ("setup", "run", "test"):
             shutil.copy(SCRIPTS / name, self.root / "scripts")
         shutil.copy(SCRIPTS.parent / "CMakePresets.json", self.root)
-        # Whatever a build needs is there; and it takes no more than these.
+        # Everything that a build needs is installed, and nothing else is used.
         self.add_tool("dpkg-query", "echo installed")
         self.add_tool("cmake", """case $1 in
             --version) echo "cmake version 3.25.1" ;;
@@ -61,7 +61,7 @@ class Setup(ScriptCase):
                               env={**variables(), **environment})
 
     def run_without_permission(self, **environment: str) -> subprocess.CompletedProcess:
-        """As somebody who may not write to the checkout."""
+        """Runs as a user who may not write to the checkout."""
         if os.geteuid() == 0:
             user = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
             return self.run_program(*user, **environment)
@@ -238,7 +238,7 @@ class Setup(ScriptCase):
 
 @unittest.skipIf(nvcc() is None, "needs nvcc")
 class Architectures(ScriptCase):
-    """scripts/setup configures the whole project where nvidia-smi tells of a GPU."""
+    """scripts/setup configures the whole project if nvidia-smi reports a GPU."""
 
     EVERY = {"75", "80", "86", "89", "90", "100", "120"}
 
@@ -252,7 +252,7 @@ class Architectures(ScriptCase):
             shutil.copy(SCRIPTS.parent / name, self.root / name)
 
     def configure(self, nvidia_smi: str, **environment: str) -> set[str]:
-        """The architectures that the library's kernels are compiled for, and CUB's and Thrust's."""
+        """The architectures that the library's kernels are compiled for, and those of CUB and Thrust."""
         tool = self.write("bin/nvidia-smi", f"#!/bin/sh\n{nvidia_smi}\n")
         tool.chmod(0o755)
         done = subprocess.run([str(self.root / "scripts/setup"), "release"],

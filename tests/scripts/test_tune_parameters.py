@@ -1,4 +1,4 @@
-"""Which tuning tune_parameters.py calls the best, and when a default disagrees."""
+"""Which tuning tune_parameters.py considers the best, and when a default disagrees."""
 import contextlib
 import io
 import json

@@ -1,4 +1,4 @@
-"""What every script does with a bad command line, with Ctrl-C, and if its output cannot be written."""
+"""Every script with a bad command line, with Ctrl-C, and with output that cannot be written."""
 import contextlib
 import io
 import os
@@ -17,7 +17,7 @@ PYTHON = [path for path in sorted(SCRIPTS.iterdir())
 
 class Output(ScriptCase):
     def ends_with(self, script, redirection: str, *arguments: str) -> str:
-        """What the script says on stderr; its code is that of files."""
+        """The script's error message; its exit code must be that of files."""
         words = ["bash", "-c", f'"$@" {redirection}; exit "${{PIPESTATUS[0]}}"', "bash",
                  sys.executable, "-B", str(script), *arguments]
         done = subprocess.run(words, capture_output=True, text=True, cwd=self.folder, check=False)
@@ -35,7 +35,7 @@ class Output(ScriptCase):
             self.assertIn("stdout is closed", self.ends_with(script, ">&-", "--no-such-option"))
 
     def test_a_full_disk_and_a_pipe_that_nobody_reads_are_told(self) -> None:
-        # A pipe whose reader has gone before the script writes.
+        # A pipe whose reader has ended before the script writes.
         read, write = os.pipe()
         os.close(read)
         self.addCleanup(os.close, write)
@@ -134,7 +134,7 @@ class CommandLine(ScriptCase):
         self.assertEqual(one_line("a\n\x1b\ud800 \u00b5"), "a\\n\\x1b\\ud800 \u00b5")
 
     def test_no_script_takes_an_empty_value(self) -> None:
-        """Whatever the option: one that is not declared by our own parser would take it."""
+        """Whatever the option: an option that does not use our own parser would accept it."""
         for script in PYTHON:
             for option in re.findall(r'"(--[a-z-]+)", metavar', script.read_text(encoding="utf-8")):
                 said = self.error(script.name, f"{option}=", code=2)

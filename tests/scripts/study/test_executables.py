@@ -1,4 +1,4 @@
-"""How the scripts find and call programs, which commit they name, how they end."""
+"""How the scripts find and call programs, which commit they record, and how they end."""
 import errno
 import io
 import json
@@ -22,7 +22,7 @@ import fake_measure_time
 
 
 class Commit(ScriptCase):
-    """In a repository of its own."""
+    """In a separate repository."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -90,7 +90,7 @@ class Programs(ScriptCase):
             (self.folder / "build-c/bin/tool").unlink()
             self.assertEqual(find_program("tool", None), self.folder / "build-a/bin/tool")
             (self.folder / "build-a/bin/tool").unlink()
-            (self.folder / "build-a/bin/tool").mkdir()  # may be executed, and is no program
+            (self.folder / "build-a/bin/tool").mkdir()  # executable, but not a program
             self.assertEqual(find_program("tool", None), self.folder / "build-b/bin/tool")
             self.add_program("tool", TESTS / "fake_ncu.py", "build/bin")
             self.assertEqual(find_program("tool", None), self.folder / "build/bin/tool")
@@ -279,7 +279,7 @@ class Ends(unittest.TestCase):
         with mock.patch.object(sys, "stdout", full), \
                 mock.patch.object(command_line.os, "dup2") as dup2:
             self.assertEqual(self.run_main(lambda _: 0), (4, "b.py: the output cannot be written: disk full\n"))
-        # Or Python would try once more at its end.
+        # Otherwise Python would try again when it ends.
         self.assertEqual(dup2.call_args[0][1], full.fileno.return_value)
 
     def test_options_are_never_abbreviated(self):

@@ -1,4 +1,4 @@
-"""Reading, writing and merging results files, and what is refused by results/schema.json."""
+"""Reading, writing and merging results files, and files that results/schema.json refuses."""
 import json
 import math
 import os
@@ -101,7 +101,7 @@ class Files(ScriptCase):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         for path in (pipe, self.folder, "/dev/zero"):
-            with self.assertRaisesRegex(ScriptError, "no regular file") as raised:
+            with self.assertRaisesRegex(ScriptError, "not a regular file") as raised:
                 load(path)
             self.assertEqual(raised.exception.code, ExitCode.FILES)
 
@@ -141,7 +141,7 @@ class Files(ScriptCase):
 
 @unittest.skipUnless(jsonschema, "needs python3-jsonschema")
 class WhatIsWrong(ScriptCase):
-    """A file that is not what the scripts expect is refused in one line, before its use."""
+    """A file with unexpected content is refused in one line, before it is used."""
 
     def wrong(self, *rows: dict, experiment: str = "scan") -> str:
         path = self.write_results("a.json", results(list(rows), experiment))

@@ -1,4 +1,4 @@
-"""The pictures of counted accesses: what they show of a small file, and the script as it is called."""
+"""The pictures of counted accesses: their content for a small file, and the script itself."""
 import importlib.util
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""What the pictures show of small results, computed by hand."""
+"""The content of the pictures of small results, computed by hand."""
 import dataclasses
 import unittest
 
