@@ -8,6 +8,7 @@
 #include "tests/stream_compaction/guarded_pairs.h"
 #include "tests/stream_compaction/key_patterns.h"
 #include "tests/stream_compaction/onesweep/sizes.h"
+#include "tests/typed_cases.h"
 
 #include <gtest/gtest.h>
 
@@ -124,7 +125,7 @@ class SortOptionsOf : public testing::Test {
   protected:
     static std::vector<std::size_t> sizes() { return without_too_large({1, 33, 700, 9'000}); }
 };
-using Keys = testing::Types<int, unsigned, float, std::int64_t, std::uint64_t, double>;
+using Keys = AllOrFirst<2, float, std::uint64_t, int, double>;
 TYPED_TEST_SUITE(SortOptionsOf, Keys);
 
 TYPED_TEST(SortOptionsOf, CanBeDescending) {

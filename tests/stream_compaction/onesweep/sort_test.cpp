@@ -95,8 +95,7 @@ class Onesweep : public testing::Test {
         }
     }
 };
-using Pairs = testing::Types<std::pair<int, unsigned>, std::pair<unsigned, double>,
-                             std::pair<float, std::uint64_t>, std::pair<std::int64_t, float>,
+using Pairs = testing::Types<std::pair<int, unsigned>, std::pair<float, std::uint64_t>,
                              std::pair<unsigned long long, std::int64_t>, std::pair<double, int>>;
 TYPED_TEST_SUITE(Onesweep, Pairs);
 

@@ -90,8 +90,8 @@ class TypedCompact : public testing::Test {
 
 /// Types of every size and alignment: with vectors of four, two and one elements, and without
 /// vectors.
-using CompactTypes = testing::Types<std::int32_t, std::uint64_t, float, double, Record<2>,
-                                    Record<3>, Record<4>, Record<10>, Record<16>>;
+using CompactTypes =
+    testing::Types<std::int32_t, double, Record<2>, Record<3>, Record<4>, Record<10>, Record<16>>;
 TYPED_TEST_SUITE(TypedCompact, CompactTypes);
 
 TYPED_TEST(TypedCompact, AnswersAsTheReference) {

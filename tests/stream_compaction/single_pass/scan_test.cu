@@ -5,6 +5,7 @@
 #include "tests/stream_compaction/single_pass/guarded.h"
 #include "tests/stream_compaction/single_pass/paths.h"
 #include "tests/stream_compaction/single_pass/reference.h"
+#include "tests/typed_cases.h"
 
 #include <gtest/gtest.h>
 
@@ -63,15 +64,15 @@ template <class Case>
 class TypedScan : public testing::Test {};
 
 using ScanCases =
-    testing::Types<ScanCase<std::int32_t, Plus, HostPlus>, ScanCase<std::int32_t, Max, HostMax>,
-                   ScanCase<std::int32_t, Min, HostMin>, ScanCase<std::uint32_t, Plus, HostPlus>,
-                   ScanCase<std::uint32_t, Max, HostMax>, ScanCase<std::uint32_t, Min, HostMin>,
-                   ScanCase<std::int64_t, Plus, HostPlus>, ScanCase<std::int64_t, Max, HostMax>,
-                   ScanCase<std::int64_t, Min, HostMin>, ScanCase<std::uint64_t, Plus, HostPlus>,
-                   ScanCase<std::uint64_t, Max, HostMax>, ScanCase<std::uint64_t, Min, HostMin>,
-                   ScanCase<float, Plus, HostPlus>, ScanCase<float, Max, HostMax>,
-                   ScanCase<float, Min, HostMin>, ScanCase<double, Plus, HostPlus>,
-                   ScanCase<double, Max, HostMax>, ScanCase<double, Min, HostMin>>;
+    AllOrFirst<6, ScanCase<std::int32_t, Plus, HostPlus>, ScanCase<std::int32_t, Max, HostMax>,
+               ScanCase<std::int32_t, Min, HostMin>, ScanCase<std::int64_t, Plus, HostPlus>,
+               ScanCase<std::int64_t, Max, HostMax>, ScanCase<std::int64_t, Min, HostMin>,
+               ScanCase<std::uint32_t, Plus, HostPlus>, ScanCase<std::uint32_t, Max, HostMax>,
+               ScanCase<std::uint32_t, Min, HostMin>, ScanCase<std::uint64_t, Plus, HostPlus>,
+               ScanCase<std::uint64_t, Max, HostMax>, ScanCase<std::uint64_t, Min, HostMin>,
+               ScanCase<float, Plus, HostPlus>, ScanCase<float, Max, HostMax>,
+               ScanCase<float, Min, HostMin>, ScanCase<double, Plus, HostPlus>,
+               ScanCase<double, Max, HostMax>, ScanCase<double, Min, HostMin>>;
 TYPED_TEST_SUITE(TypedScan, ScanCases);
 
 TYPED_TEST(TypedScan, AnswersAsTheReference) {
