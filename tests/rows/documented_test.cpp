@@ -1,4 +1,4 @@
-// README's table of modules says what each row takes. The emulated rows can tell without a GPU.
+// docs/algorithms.md has the workspace of each row. The emulated rows report it without a GPU.
 #include "simt/device_profile.h"
 #include "stream_compaction/registry.h"
 
@@ -21,7 +21,7 @@ constexpr Operation kOperations[] = {Operation::scan, Operation::compact, Operat
 constexpr std::size_t kSize = std::size_t{1} << 28;
 constexpr double kNextToNothing = 0.01;
 
-/// What rows take beside input and output, in arrays of n elements; a "✓" for each says nothing.
+/// The workspace of rows in arrays of n elements; "✓" for each row that allocates none itself.
 struct Cell {
     std::string name;
     Operation operation;
@@ -34,13 +34,13 @@ std::string stripped(const std::string& text) {
                                       : text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
-/// One for each operation of each module: of lines "| [`module`](header) | scan | compact | sort
+/// One for each operation of each module, from lines "| [`module`](header) | scan | compact | sort
 /// |".
-std::vector<Cell> cells_of_readme() {
-    std::ifstream file(README);
+std::vector<Cell> documented_cells() {
+    std::ifstream file(ALGORITHMS);
     std::vector<Cell> cells;
     for (std::string line; std::getline(file, line);) {
-        if (!line.starts_with("| [`") || line.find("](stream_compaction/") == std::string::npos)
+        if (!line.starts_with("| [`") || line.find("](../stream_compaction/") == std::string::npos)
             continue;
         std::istringstream columns(line);
         std::string column;
@@ -65,7 +65,7 @@ std::optional<double> arrays_in(const std::string& text) {
     return std::nullopt;
 }
 
-class ReadmeTest : public testing::Test {
+class DocumentedTest : public testing::Test {
   protected:
     void SetUp() override {
         if (rows_ == nullptr) GTEST_SKIP() << "built without the emulated backend";
@@ -77,9 +77,9 @@ class ReadmeTest : public testing::Test {
     const Registry* const rows_ = registry(simt::Backend::emulated);
 };
 
-TEST_F(ReadmeTest, HasEveryModuleThatHasARow) {
+TEST_F(DocumentedTest, HasEveryModuleThatHasARow) {
     std::set<std::pair<std::string, Operation>> modules;
-    for (const Cell& cell : cells_of_readme()) {
+    for (const Cell& cell : documented_cells()) {
         EXPECT_TRUE(modules.emplace(cell.name, cell.operation).second) << cell.name << " twice";
         EXPECT_NE(find(*rows_, cell.operation, cell.name), nullptr) << cell.name;
     }
@@ -91,8 +91,8 @@ TEST_F(ReadmeTest, HasEveryModuleThatHasARow) {
     }
 }
 
-TEST_F(ReadmeTest, SaysHowMuchMemoryEveryRowTakes) {
-    for (const Cell& cell : cells_of_readme()) {
+TEST_F(DocumentedTest, HasTheWorkspaceOfEveryRow) {
+    for (const Cell& cell : documented_cells()) {
         SCOPED_TRACE(cell.name + " " + std::string(to_string(cell.operation)));
         const Algorithm* const row = find(*rows_, cell.operation, cell.name);
         ASSERT_NE(row, nullptr);
