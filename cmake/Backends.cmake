@@ -9,7 +9,7 @@ function(stream_compaction_backend_sources target backend)
     if(backend STREQUAL "EMULATED" AND source MATCHES "\\.cu$")
       cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE wrapper)
       cmake_path(REPLACE_EXTENSION wrapper .cpp)
-      # Not in a folder named like the target, which may be a program.
+      # Not in a folder with the target's name, because a program may have that name.
       set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated_sources/${target}/${wrapper})
       file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"@source@\"\n" @ONLY)
       target_sources(stream_compaction_${target} PRIVATE ${wrapper})
@@ -19,7 +19,7 @@ function(stream_compaction_backend_sources target backend)
   endforeach()
 endfunction()
 
-# What every translation unit of one backend is compiled with.
+# The compile options of every translation unit of one backend.
 stream_compaction_add(library backend_gpu INTERFACE)
 stream_compaction_add(library backend_emulated INTERFACE)
 foreach(backend stream_compaction_backend_gpu stream_compaction_backend_emulated)
@@ -33,22 +33,22 @@ foreach(backend stream_compaction_backend_gpu stream_compaction_backend_emulated
 endforeach()
 if(STREAM_COMPACTION_HAS_CUDA)
   target_compile_definitions(stream_compaction_backend_gpu INTERFACE STREAM_COMPACTION_HAS_CUDA)
-  # CMake 3.25 does not know that nvcc 13 can do C++20, so the flag is given by hand.
-  # constexpr functions, as that of the inputs or std::min, serve the host and kernels.
+  # CMake 3.25 does not know that nvcc 13 supports C++20, so the flag is set here.
+  # constexpr functions, such as those of the inputs or std::min, are used by the host and by kernels.
   target_compile_options(stream_compaction_backend_gpu INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
   target_link_libraries(stream_compaction_backend_gpu INTERFACE CUDA::cudart_static)
 endif()
 target_compile_definitions(stream_compaction_backend_emulated INTERFACE SIMT_EMULATED)
-# Kernels look at the same bytes as int and as int4, as CUDA allows; unrolling is nvcc's business.
+# Kernels access the same bytes as int and as int4, as CUDA allows; nvcc decides about unrolling.
 target_compile_options(stream_compaction_backend_emulated INTERFACE
   -fno-strict-aliasing -Wno-unknown-pragmas)
 target_link_libraries(stream_compaction_backend_emulated INTERFACE Threads::Threads)
 
-# The emulated backend once more, for count_accesses: its kernels tell src/counts/receivers.cpp of
-# every load and store. g++'s ThreadSanitizer has them call it, so there can be no other sanitizer,
-# and the sanitizer's own runtime is not linked.
+# The emulated backend once more, for count_accesses: its kernels report every load and store to
+# src/counts/receivers.cpp. The calls are those of g++'s ThreadSanitizer, so no other sanitizer is
+# possible, and the sanitizer's own runtime is not linked.
 set(STREAM_COMPACTION_HAS_COUNTS OFF)
 if(STREAM_COMPACTION_HAS_EMULATION AND STREAM_COMPACTION_PROGRAMS
    AND NOT STREAM_COMPACTION_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -60,8 +60,8 @@ stream_compaction_add(library backend_counted INTERFACE)
 target_link_libraries(stream_compaction_backend_counted
   INTERFACE stream_compaction::backend_emulated)
 target_compile_definitions(stream_compaction_backend_counted INTERFACE SIMT_COUNTED)
-# For what has kernels. Optimised alike in every build, so far that values stay in registers; but
-# what the source says once stays in one place, in its order, and a vector stays a vector.
+# For targets with kernels. Every build is optimised enough that values stay in registers. But code
+# is not duplicated, keeps its order, and a vector stays a vector.
 stream_compaction_add(library counted_kernels INTERFACE)
 target_link_libraries(stream_compaction_counted_kernels
   INTERFACE stream_compaction::backend_counted)
@@ -71,7 +71,7 @@ target_compile_options(stream_compaction_counted_kernels INTERFACE
   -O1 -fno-reorder-blocks -fno-thread-jumps -fno-tree-ch -fno-tree-sra -fno-ipa-sra
   -g1 -gdwarf-4 -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=${STREAM_COMPACTION_IN_DEBUG_INFORMATION})
 
-# Sanitizers are for the emulated backend: both it and what links it are compiled with them.
+# Sanitizers apply to the emulated backend: it and everything that links it are compiled with them.
 if(STREAM_COMPACTION_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${STREAM_COMPACTION_SANITIZE}>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>
@@ -82,7 +82,7 @@ if(STREAM_COMPACTION_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null>)
 endif()
 
-# The backend of sources that belong to neither: the GPU's where it is built.
+# The backend of sources that belong to neither: the GPU backend if it is built.
 if(STREAM_COMPACTION_HAS_CUDA)
   add_library(stream_compaction::backend_default ALIAS stream_compaction_backend_gpu)
 else()

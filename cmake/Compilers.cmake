@@ -1,4 +1,4 @@
-# Finds what the backends are built with, and sets
+# Finds the compilers and libraries of the backends, and sets
 #   STREAM_COMPACTION_HAS_CUDA, _HAS_EMULATION, _HAS_OPENMP   ON or OFF; Cccl.cmake the rest
 # and the interface library
 #   stream_compaction::warnings   for our own code only: errors, or, in a parent project, none at all
@@ -54,7 +54,7 @@ find_package(Threads REQUIRED)
 find_package(OpenMP QUIET COMPONENTS CXX)
 
 if(NOT STREAM_COMPACTION_HAS_CUDA)
-  find_package(CUDAToolkit QUIET)  # a toolkit brings Thrust, whose host backends need no nvcc
+  find_package(CUDAToolkit QUIET)  # a toolkit contains Thrust, whose host backends need no nvcc
 endif()
 include(Cccl)
 
@@ -73,12 +73,12 @@ else()
     $<$<COMPILE_LANGUAGE:CXX>:-w> $<$<COMPILE_LANGUAGE:CUDA>:-w -Xcompiler=-w>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 takes "text" + std::string for an overlapping copy (its bug 105651).
+  # g++ 12 mistakes "text" + std::string for an overlapping copy (its bug 105651).
   target_compile_options(stream_compaction_warnings
     INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 
-# Errors name files relative to the project.
+# Error messages name files relative to the project.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 
 message(STATUS "stream_compaction: CUDA ${STREAM_COMPACTION_HAS_CUDA}"

@@ -1,5 +1,5 @@
-# CLI11, nlohmann-json and GoogleTest: an installed one, else a pinned release from its project. MPI,
-# where it is installed.
+# CLI11, nlohmann-json and GoogleTest: installed ones, otherwise pinned releases of the projects. MPI,
+# if it is installed.
 include(FetchContent)
 
 if(STREAM_COMPACTION_PROGRAMS OR STREAM_COMPACTION_TESTS)

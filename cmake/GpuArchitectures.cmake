@@ -1,6 +1,6 @@
-# Sets CMAKE_CUDA_ARCHITECTURES if neither the user nor a parent project did: to what CUDAARCHS in the
-# environment says, as CMake would, else to the GPU in the machine, else to every current one. ('native'
-# fails on a machine without a GPU, and unset silently means the oldest.)
+# Sets CMAKE_CUDA_ARCHITECTURES if neither the user nor a parent project did: to CUDAARCHS in the
+# environment, as CMake would, otherwise to the GPU in the machine, otherwise to all current ones.
+# ('native' fails on a machine without a GPU, and unset silently means the oldest.)
 
 # When a parent enables CUDA without a choice, CMake caches nvcc's default, which is the oldest, with
 # this description. A variable of the parent, or a cache entry of the user, is a choice.
@@ -12,7 +12,7 @@ if(DEFINED CMAKE_CUDA_ARCHITECTURES AND
 endif()
 
 set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
-# The kernels of the tests themselves need not be quick on every GPU: the driver compiles them.
+# The kernels of the tests need not be fast on every GPU: the driver compiles them.
 set(STREAM_COMPACTION_TEST_ARCHITECTURES 75-virtual)
 find_program(STREAM_COMPACTION_NVIDIA_SMI nvidia-smi)
 mark_as_advanced(STREAM_COMPACTION_NVIDIA_SMI)
@@ -32,6 +32,6 @@ if(STREAM_COMPACTION_NVIDIA_SMI)
 endif()
 if(NOT "$ENV{CUDAARCHS}" STREQUAL "")
   set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS})
-  unset(ENV{CUDAARCHS})  # CMake would remember it as if the user had set it
+  unset(ENV{CUDAARCHS})  # CMake would cache it as if the user had set it
 endif()
 message(STATUS "GPU architectures: ${CMAKE_CUDA_ARCHITECTURES}")

@@ -2,7 +2,7 @@
 # add_subdirectory, or by
 #   find_package(stream_compaction REQUIRED)
 # if the library is installed. A parent project also installs it, because the parent's package may need it.
-# Its public headers are those that name no kernel.
+# Its public headers are those that contain no kernel.
 target_sources(stream_compaction PUBLIC FILE_SET HEADERS FILES
   simt/backend.h
   simt/checked_size.h
@@ -45,7 +45,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stream_compaction)
 
-# For programs that are compiled without the target, which says which backend they use.
+# For programs that are compiled without the target, which defines the backend.
 foreach(backend CUDA EMULATION)
   set(SIMT_HAS_${backend} 0)
   if(STREAM_COMPACTION_HAS_${backend})

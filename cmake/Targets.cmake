@@ -15,8 +15,8 @@ function(stream_compaction_add kind name)
   endif()
 endfunction()
 
-# A parent's defaults that do not suit our sources: unnamed namespaces of several files have the same
-# names, headers do not mark exported symbols, and a program need not use nvcc to link the library.
+# Overrides a parent's defaults that do not suit our sources: unnamed namespaces of several files use
+# the same names, headers do not mark exported symbols, and programs can link the library without nvcc.
 set(CMAKE_UNITY_BUILD OFF)
 if(BUILD_SHARED_LIBS)
   set(CMAKE_CXX_VISIBILITY_PRESET default)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares what count_accesses has counted with what Nsight Compute measures, kernel by kernel.
+"""Compares the counts of count_accesses with the measurements of Nsight Compute, kernel by kernel.
 
-Exit code 1 where launches or threads differ, or anything else by more than 5 %."""
+Exit code 1 if launches or threads differ, or anything else by more than 5 %."""
 from __future__ import annotations
 
 import study.ctrl_c  # before the imports that take time
@@ -40,9 +40,9 @@ def as_csv(compared: Sequence[Compared]) -> str:
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(__doc__)
     parser.add_argument("--counts", metavar="FILE", default=RESULTS / "accesses.json",
-                        help="what count_accesses --json has written [results/accesses.json]")
+                        help="a file written by count_accesses --json [results/accesses.json]")
     parser.add_argument("--output", metavar="FILE",
-                        help="the table [results/<the GPU's name>/accesses.csv]")
+                        help="the output table [results/<the GPU's name>/accesses.csv]")
     parser.add_argument("--ncu", metavar="PROGRAM", help="Nsight Compute's ncu [found]")
     add_build_option(parser)
     options = parser.parse_args(arguments)

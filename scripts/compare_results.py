@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares two results files row by row: faster, slower, or not distinguishable.
 
-Two medians are told apart if the ranges from first to third quartile do not touch, both rows have at
-least 4 samples, and the medians differ by more than the tolerance.
+Two medians count as different if the ranges from first to third quartile do not overlap, both rows
+have at least 4 samples, and the medians differ by more than the tolerance.
 """
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Comparison:
 
     @property
     def speedup(self) -> float:
-        """How many times as fast B is."""
+        """B's speed-up over A."""
         if self.b["median_us"] == 0:
             return math.inf if self.a["median_us"] > 0 else 1.0
         return self.a["median_us"] / self.b["median_us"]
 
 
 def compare(a: dict, b: dict, tolerance: float = 0.0) -> tuple[list[Comparison], list[dict], list[dict]]:
-    """The rows that both have, in A's order; the rows of A alone, of B alone. A row with a wrong
-    result has no time, and is not there."""
+    """The rows that both files have, in A's order; the rows of A alone; those of B alone. Rows with a
+    wrong result have no time, and are left out."""
     of_a, of_b = ({key_of(row): row for row in select(data["rows"])} for data in (a, b))
     return ([Comparison(row, of_b[key], tolerance) for key, row in of_a.items() if key in of_b],
             [row for key, row in of_a.items() if key not in of_b],
@@ -84,7 +84,7 @@ def geometric_mean(values: Sequence[float]) -> Optional[float]:
 
 
 def summaries(both: Sequence[Comparison]) -> list[str]:
-    """A line for each row of the registry, and one for all."""
+    """A line for each row of the registry, and one for all rows together."""
     groups: dict[str, list[Comparison]] = {}
     for comparison in both:
         groups.setdefault(name_of(comparison.a), []).append(comparison)
@@ -101,15 +101,15 @@ def summaries(both: Sequence[Comparison]) -> list[str]:
 
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(__doc__, epilog=(
-        "Exit codes: 0; 2 usage, or no right row that both have; 4 files that cannot be read. With "
-        "--fail also 1 if a row of B is slower or its result wrong, and else 2 if B lacks a row "
+        "Exit codes: 0; 2 usage, or no correct row in common; 4 files that cannot be read. With "
+        "--fail also 1 if a row of B is slower or its result wrong, and otherwise 2 if B lacks a row "
         "of A."))
     parser.add_argument("a", metavar="A", help="a results file")
-    parser.add_argument("b", metavar="B", help="another one, of the same experiment")
+    parser.add_argument("b", metavar="B", help="another results file of the same experiment")
     parser.add_argument("--fail", action="store_true",
                         help="exit code 1 if B is slower or wrong, 2 if it lacks rows of A")
     parser.add_argument("--tolerance", metavar="PERCENT", type=number(float, 0, 1000), default=0.0,
-                        help="medians that differ by no more are not distinguishable, 0 to "
+                        help="medians within this tolerance are not distinguishable, 0 to "
                              "1000 [0]")
     parser.add_argument("--all", action="store_true",
                         help="also show the rows that are not distinguishable")

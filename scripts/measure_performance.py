@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the performance study: every experiment, one results file for each.
+"""Measures the performance study: every experiment, with one results file each.
 
-What was measured already for this commit and this GPU is not measured again, so the command can be
-repeated until it has come through. Plots and README's tables are made from the files by
-plot_performance.py and update_readme.py.
+Experiments that were already measured for this commit and this GPU are skipped, so the command can
+be repeated until it has completed. plot_performance.py and update_readme.py make plots and the
+tables of README from the files.
 """
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ALL = EXPERIMENTS + ("profile",)
 
 def parse(arguments: Sequence[str]):
     parser = Parser(__doc__, epilog=(
-        "Exit codes: 0 right, 1 a wrong result, 2 usage, 3 no GPU or an error of CUDA, 4 files, "
-        "130 interrupted; what was measured is kept."))
+        "Exit codes: 0 success, 1 a wrong result, 2 usage, 3 no GPU or a CUDA error, 4 files, "
+        "130 interrupted; earlier measurements are kept."))
     parser.add_argument("--gpu-name", metavar="NAME",
-                        help="the folder in results/ [from the GPU: h200]")
-    parser.add_argument("--output", metavar="DIR", help="the folder itself [results/<gpu-name>]")
+                        help="name of the folder in results/ [from the GPU: h200]")
+    parser.add_argument("--output", metavar="DIR", help="path of the folder [results/<gpu-name>]")
     parser.add_argument("--only", metavar="NAME,...",
                         help=f"only these experiments: {', '.join(ALL)}")
     parser.add_argument("--budget", metavar="MINUTES", type=number(float, 0.1, 10000),
@@ -40,10 +40,10 @@ def parse(arguments: Sequence[str]):
     parser.add_argument("--quick", action="store_true",
                         help="a smaller study in less than 5 minutes, without profile")
     parser.add_argument("--again", action="store_true",
-                        help="measure even what was measured for this commit")
-    parser.add_argument("--commit", metavar="HASH", help="what is measured [what git says]")
+                        help="also repeat experiments that were measured for this commit")
+    parser.add_argument("--commit", metavar="HASH", help="the measured commit [from git]")
     parser.add_argument("--dry-run", action="store_true",
-                        help="print what would be measured and how long it would take")
+                        help="print the planned measurements and their expected duration")
     add_build_option(parser)
     options = parser.parse_args(arguments)
     parser.refuse_together(options, "--quick", ["--budget"])
@@ -63,7 +63,7 @@ def experiments_of(options) -> list[str]:
 
 def pace_for(options, experiments: Sequence[str], listing: Listing, elapsed_min: float = 0,
              slowness: float = 1) -> Pace:
-    """For what is still to come."""
+    """For the experiments that are still to come."""
     if options.quick:
         return QUICK
     if options.budget is None:
@@ -95,7 +95,7 @@ def print_plan(experiments: Sequence[str], listing: Listing, pace: Pace) -> None
 
 
 def profile(session: Session, build: Optional[str], was_asked_for: bool) -> None:
-    """Counters need a tool and a permission that not everybody has; a study is one without."""
+    """Counters need a tool and a permission that may be missing; the study then omits the profile."""
     try:
         profiler.profile(session, build)
     except ScriptError as error:
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str]) -> int:
         pace = pace_for(options, waiting, listing, elapsed_min, session.slowness())
         experiment = waiting.pop(0)
         if not options.again and session.is_measured(experiment, pace):
-            print(f"{experiment}: measured already, in {session.path(experiment)}", flush=True)
+            print(f"{experiment}: already measured, in {session.path(experiment)}", flush=True)
         elif experiment == "profile":
             profile(session, options.build, options.only is not None)
         else:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pictures of what kernels do to memory, from a file of count_accesses."""
+"""Draws pictures of the memory accesses of kernels, from a file of count_accesses."""
 from __future__ import annotations
 
 import study.ctrl_c  # before the imports that take time
@@ -18,7 +18,7 @@ from study.results_files import REPOSITORY, RESULTS
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(__doc__)
     parser.add_argument("--counts", metavar="FILE", default=RESULTS / "accesses.json",
-                        help="what count_accesses --json has written [results/accesses.json]")
+                        help="a file written by count_accesses --json [results/accesses.json]")
     parser.add_argument("--output", metavar="DIR", default=REPOSITORY / "img/accesses",
                         help="the folder for the pictures [img/accesses]")
     parser.add_argument("--check", action="store_true",

@@ -19,11 +19,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--results", metavar="DIR",
                         help="the folder of results [results/h200, or the only one]")
     parser.add_argument("--output", metavar="DIR",
-                        help="the folder for the pictures [img; for other results than README's, "
-                             "img in their folder]")
+                        help="the folder for the pictures [img; for results that README does "
+                             "not show: img in their folder]")
     parser.add_argument("--only", metavar="NAME,...", help="only these pictures")
     parser.add_argument("--format", choices=("svg", "png"),
-                        help="svg for README; png to look at [svg]")
+                        help="svg for README, png for viewing [svg]")
     parser.add_argument("--check", action="store_true",
                         help="draw nothing; exit code 1 if a picture is not up to date")
     parser.add_argument("--list", action="store_true", help="print names and captions")
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     folder = Path(options.results) if options.results else default_folder()
     made = pictures(load_folder(folder))
     if not made:
-        raise ScriptError(f"{folder} has nothing that can be drawn", ExitCode.FILES)
+        raise ScriptError(f"{folder} has no results to draw", ExitCode.FILES)
     if options.only:
         names = chosen("--only", options.only, [picture.name for picture in made])
         made = [picture for picture in made if picture.name in names]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks at each kernel of each GPU row with Nsight Compute, and writes the profile experiment."""
+"""Profiles each kernel of each GPU row with Nsight Compute, and writes the profile experiment."""
 from __future__ import annotations
 
 import study.ctrl_c  # before the imports that take time
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--exponent", metavar="K", type=number(int, 4, 32), default=EXPONENT,
                         help=f"profile calls on 2^K elements, K from 4 to 32 [{EXPONENT}]")
     parser.add_argument("--ncu", metavar="PROGRAM", help="Nsight Compute's ncu [found]")
-    parser.add_argument("--commit", metavar="HASH", help="what is profiled [what git says]")
+    parser.add_argument("--commit", metavar="HASH", help="the profiled commit [from git]")
     add_build_option(parser)
     options = parser.parse_args(arguments)
 

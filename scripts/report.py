@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes one page of results: an HTML file that opens from disk and needs no network.
+"""Makes an HTML page of results that opens from disk and needs no network.
 
-The page draws with Vega-Lite, as PyPI's vl-convert-python has it, and is 1 MB without the results.
+The page uses Vega-Lite from PyPI's vl-convert-python; it is 1 MB without the results.
 """
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ REQUIREMENTS = ("jsonschema==4.26.0", "vl-convert-python==1.9.0.post1")
 
 
 def vega() -> str:
-    """vega, vegaLite and vegaEmbed, as one script whose other names nobody sees."""
+    """vega, vegaLite and vegaEmbed as one script, whose other names are not visible outside."""
     import vl_convert
     return f"(() => {{\n{vl_convert.javascript_bundle()}\n}})();"
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(__doc__, epilog=(
-        "Exit codes: 0; 2 usage; 4 where no folder has results that fit results/schema.json, or the "
-        "page cannot be written. A folder that does not fit is left out, with a line on stderr."))
+        "Exit codes: 0; 2 usage; 4 if no folder has results that match results/schema.json, or the "
+        "page cannot be written. Other folders are left out, with a line on stderr."))
     parser.add_argument("results", metavar="results/<gpu>", nargs="*",
-                        help="folders of results, the first is shown first [all in results/]")
+                        help="folders of results; the page begins with the first [all in results/]")
     parser.add_argument("--output", metavar="FILE", default="report.html",
                         help="the page [report.html]")
     options = parser.parse_args(arguments)

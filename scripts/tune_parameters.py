@@ -2,8 +2,8 @@
 """Finds the best block size and elements per thread of every module, and writes the block_size
 experiment.
 
-A default in the source disagrees where the best tuning is faster beyond the quartiles: its third
-quartile lies below the default's first.
+A default in the source disagrees if the best tuning is faster and the interquartile ranges do not
+overlap: its third quartile is below the default's first quartile.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from study.session import Session
 from study.tuning_choices import Choice, choices, describe_tuning
 
 EXPERIMENT = "block_size"
-OPERATIONS = ("scan", "compact")  # the experiment's; a sort's scan is tuned with the scans
+OPERATIONS = ("scan", "compact")  # of the experiment; the scan of a sort is tuned with the scans
 
 
 def describe_time(row: Optional[dict]) -> str:
@@ -82,8 +82,8 @@ def parse(arguments: Sequence[str]):
                         help="how long each tuning is sampled [protocol: at least 10 samples and "
                              "0.3 s, or 15 s]")
     parser.add_argument("--results", metavar="FILE",
-                        help="judge a block_size.json that is there, and measure nothing")
-    parser.add_argument("--commit", metavar="HASH", help="what is measured [what git says]")
+                        help="use an existing block_size.json, and measure nothing")
+    parser.add_argument("--commit", metavar="HASH", help="the measured commit [from git]")
     add_build_option(parser)
     options = parser.parse_args(arguments)
     parser.refuse_together(options, "--results",

@@ -1,5 +1,5 @@
-// Copies from global to shared memory that run beside the kernel (Hopper's bulk copies), and the
-// barriers that tell of their end. In a few lines:
+// Copies from global to shared memory that run in parallel to the kernel (Hopper's bulk copies),
+// and the barriers that signal their completion. In a few lines:
 //
 //     barrier.init(1);  fence_barrier_init();  __syncthreads();            // one thread, then all
 //     barrier.arrive_expect_tx(bytes);                                               // one thread
@@ -9,8 +9,8 @@
 // Addresses and sizes are multiples of 16 bytes. On GPUs before compute capability 9.0 all of this
 // compiles, and traps.
 //
-// The emulated backend copies as late as it may: when the barrier is waited for. So it finds tiles
-// that are read before the wait. It cannot find a missing fence_barrier_init().
+// The emulated backend runs a copy as late as possible: when its barrier is waited for. This
+// detects tiles that are read before the wait. It cannot detect a missing fence_barrier_init().
 #pragma once
 
 #if defined(SIMT_EMULATED)

@@ -1,5 +1,5 @@
-// Two words side by side that blocks of one device share: what a tile's descriptor is where one
-// word is too small for it.
+// Two adjacent words that the blocks of a device share: a tile's descriptor, if one word is too
+// small for it.
 #pragma once
 
 #if defined(SIMT_EMULATED)

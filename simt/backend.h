@@ -1,7 +1,7 @@
-// Which backend a translation unit belongs to. Every source of the library is compiled once
-// for each: by default for the GPU, with SIMT_EMULATED defined for the CPU. An inline namespace
+// Defines the backend of a translation unit. Every source of the library is compiled once for each
+// backend: by default for the GPU, with SIMT_EMULATED defined for the CPU. An inline namespace
 // named after the backend keeps the symbols of the builds apart in one executable. With
-// SIMT_COUNTED as well, the emulation tells a watcher what kernels do: see emulated/watcher.h.
+// SIMT_COUNTED as well, the emulation reports to a watcher what kernels do: see emulated/watcher.h.
 #pragma once
 
 #if __has_include("simt/built_backends.h")
@@ -33,7 +33,7 @@ using stream_t = CUstream_st*;
 
 inline namespace SIMT_BACKEND {
 
-/// The backend of the translation unit that asks.
+/// The backend of this translation unit.
 #if defined(SIMT_EMULATED)
 inline constexpr Backend kBackend = Backend::emulated;
 #else

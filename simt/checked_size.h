@@ -10,22 +10,22 @@
 
 namespace simt {
 
-/// @throws OutOfMemory where a std::size_t cannot hold a + b: no memory is as large
+/// @throws OutOfMemory if a + b overflows std::size_t: no memory is as large
 inline std::size_t checked_sum(std::size_t a, std::size_t b,
                                std::source_location where = std::source_location::current()) {
     if (a > std::numeric_limits<std::size_t>::max() - b)
         throw OutOfMemory(
-            std::to_string(a) + " + " + std::to_string(b) + " bytes are more than any memory has",
+            std::to_string(a) + " + " + std::to_string(b) + " bytes do not fit in any memory",
             where);
     return a + b;
 }
 
-/// @throws OutOfMemory where a std::size_t cannot hold n * size: no memory is as large
+/// @throws OutOfMemory if n * size overflows std::size_t: no memory is as large
 inline std::size_t checked_product(std::size_t n, std::size_t size,
                                    std::source_location where = std::source_location::current()) {
     if (size != 0 && n > std::numeric_limits<std::size_t>::max() / size)
         throw OutOfMemory(std::to_string(n) + " elements of " + std::to_string(size) +
-                              " bytes are more than any memory has",
+                              " bytes do not fit in any memory",
                           where);
     return n * size;
 }

@@ -1,5 +1,5 @@
-// GPUs whose shape a device can take: the emulated one as a whole, a real one as far as host code
-// chooses by it. Neutral: sources of either backend may include it.
+// GPUs whose limits a device can adopt: the emulated device completely, a real one as far as host
+// code chooses by them. Backend-neutral: sources of either backend may include it.
 #pragma once
 
 #include "simt/error.h"
@@ -12,7 +12,7 @@
 
 namespace simt {
 
-/// What host code sees of a GPU, and what a launch on it may ask for. Sizes in bytes.
+/// The properties of a GPU that host code sees, and the limits of a launch on it. Sizes in bytes.
 /// Sources: NVIDIA's CUDA programming guide, "Technical specifications per compute capability", and
 /// the data sheets of the cards.
 struct DeviceProfile {
@@ -20,7 +20,7 @@ struct DeviceProfile {
     int compute_capability;  ///< 10 * major + minor
     int multiprocessors;
     std::size_t shared_bytes_per_block, shared_bytes_per_multiprocessor;
-    std::size_t reserved_shared_bytes;  ///< the system's own, of each block
+    std::size_t reserved_shared_bytes;  ///< of each block, used by the system
     int threads_per_multiprocessor, blocks_per_multiprocessor;
     std::size_t l2_bytes;
 };
@@ -45,7 +45,7 @@ inline constexpr DeviceProfile kDeviceProfiles[] = {
 
 inline std::span<const DeviceProfile> device_profiles() { return detail::kDeviceProfiles; }
 
-/// nullptr where there is none of that name.
+/// nullptr if no profile has that name.
 constexpr const DeviceProfile* find_device_profile(std::string_view name) {
     for (const DeviceProfile& profile : detail::kDeviceProfiles)
         if (profile.name == name) return &profile;
@@ -60,13 +60,13 @@ inline std::string device_profile_names() {
     return names;
 }
 
-/// What SIMT_SHAPE names in the environment; nullptr where it is not set.
-/// @throws Error where it names none
+/// The profile that SIMT_SHAPE names in the environment; nullptr if it is not set.
+/// @throws Error if no profile has that name
 inline const DeviceProfile* device_profile_of_environment() {
     const char* const name = std::getenv("SIMT_SHAPE");
     if (name == nullptr) return nullptr;
     if (const DeviceProfile* const profile = find_device_profile(name)) return profile;
-    throw Error(std::string("SIMT_SHAPE: given '") + name + "', legal is " +
+    throw Error(std::string("SIMT_SHAPE: given '") + name + "', expected " +
                 device_profile_names());
 }
 

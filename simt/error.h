@@ -1,4 +1,4 @@
-// What simt throws. Both backends throw the same types.
+// Exceptions of simt. Both backends throw the same types.
 #pragma once
 
 #include <source_location>
@@ -7,7 +7,7 @@
 
 namespace simt {
 
-/// A call failed; the text says what and at which file and line.
+/// A call failed; the message says why, and at which file and line.
 class Error : public std::runtime_error {
   public:
     explicit Error(const std::string& what,
@@ -25,7 +25,7 @@ class OutOfMemory : public Error {
 };
 
 /// A kernel broke a rule of the CUDA programming model (a divergent barrier, a wrong mask, a block
-/// that makes no progress). Only the emulated backend can tell.
+/// that makes no progress). Only the emulated backend detects this.
 class KernelError : public Error {
   public:
     explicit KernelError(const std::string& what,

@@ -2,7 +2,7 @@
 //  * a launch is a function: simt::launch(kernel, {grid, block, shared_bytes, stream}, args...);
 //  * dynamic shared memory is simt::dynamic_shared<T>();
 //  * every spin loop calls simt::relax();
-//  * words that blocks hand to each other go through simt::DeviceAtomic<T>.
+//  * words that blocks exchange are simt::DeviceAtomic<T>.
 // nvcc compiles it for the GPU; a C++20 compiler, with SIMT_EMULATED defined, for the CPU.
 #pragma once
 

@@ -1,5 +1,4 @@
-// Memory of the device, and of the host where copies reach it fastest, that frees itself; and
-// copies.
+// Owning arrays in device memory and in pinned host memory, and copies.
 #pragma once
 
 #include "simt/backend.h"
@@ -13,34 +12,34 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-/// At least 256-byte aligned; nullptr for no bytes. The content is not defined.
+/// Aligned to 256 bytes or more; nullptr for 0 bytes. The content is undefined.
 /// @throws OutOfMemory, Error
 void* allocate(std::size_t bytes, std::source_location where = std::source_location::current());
-/// @param bytes as they were asked for
+/// @param bytes as requested from allocate()
 void release(void* memory, std::size_t bytes) noexcept;
 
-/// Memory of the host that stays in place (pinned, page-locked), so that the device reads and
-/// writes it by itself: a copy to or from it runs beside the host, at the speed of the bus, and
-/// kernels may write to it. nullptr for no bytes. The content is not defined.
+/// Pinned (page-locked) host memory, which the device reads and writes directly: a copy to or from
+/// it runs asynchronously at the speed of the bus, and kernels may write to it. nullptr for 0
+/// bytes. The content is undefined.
 /// @throws OutOfMemory, Error
 void* allocate_pinned(std::size_t bytes,
                       std::source_location where = std::source_location::current());
 void release_pinned(void* memory) noexcept;
 
-/// Whether the byte is in pinned memory, whoever made it so.
+/// Whether the byte is in pinned memory, no matter who pinned it.
 /// @throws Error
 bool is_pinned(const void* byte, std::source_location where = std::source_location::current());
 
-/// What this process has allocated on the device and not released. Memory that a library takes by
-/// itself is not counted.
+/// The bytes that this process has allocated on the device and not released. Allocations of other
+/// libraries are not counted.
 std::size_t held_bytes();
 
-/// From now on the process may hold so much and no more: an allocation beyond that is refused as if
-/// the device were full, and memory_info() tells of a device of that size.
+/// Limits the device memory of this process from now on: an allocation beyond the limit fails as if
+/// the device were full, and memory_info() describes a device of that size.
 void limit_memory(std::size_t bytes);
 
-/// Copies between any two places, host or device, in stream order. Memory of the host must stay
-/// valid until the stream has reached the copy.
+/// Copies between host and device, or within one of them, in stream order. Host memory must stay
+/// valid until the stream has completed the copy.
 /// @throws Error
 void copy_async(void* to, const void* from, std::size_t bytes, stream_t stream = nullptr,
                 std::source_location where = std::source_location::current());
@@ -54,7 +53,7 @@ void fill_async(void* to, unsigned char value, std::size_t bytes, stream_t strea
 /// @throws Error, also for a fault of an earlier kernel
 void synchronize(std::source_location where = std::source_location::current());
 
-/// An array in device memory: owns it, or borrows it, and is moved but not copied.
+/// An array in device memory: it owns or borrows the memory, and can be moved but not copied.
 template <class T>
 class DeviceArray {
   public:
@@ -66,7 +65,7 @@ class DeviceArray {
         : data_(static_cast<T*>(allocate(checked_product(size, sizeof(T), where), where))),
           size_(size) {}
 
-    /// A copy of `host`.
+    /// Holds a copy of `host`.
     /// @throws OutOfMemory, Error
     explicit DeviceArray(std::span<const T> host,
                          std::source_location where = std::source_location::current())
@@ -74,7 +73,7 @@ class DeviceArray {
         copy_from(host, where);
     }
 
-    /// What somebody else owns, and keeps for as long.
+    /// An array in memory of another owner, who must keep it alive.
     static DeviceArray borrowed(T* data, std::size_t size) {
         DeviceArray array;
         array.data_ = data;
@@ -101,7 +100,7 @@ class DeviceArray {
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    /// Copies host.size() elements, and waits until that is done.
+    /// Copies host.size() elements and waits until the copy is complete.
     void copy_from(std::span<const T> host,
                    std::source_location where = std::source_location::current()) {
         copy_async(data_, host.data(), host.size_bytes(), nullptr, where);
@@ -121,7 +120,7 @@ class DeviceArray {
     bool is_borrowed_ = false;
 };
 
-/// An array in pinned memory of the host: owns it, and is moved but not copied.
+/// An array in pinned host memory: it owns the memory, and can be moved but not copied.
 template <class T>
 class PinnedArray {
   public:

@@ -1,4 +1,4 @@
-// How much device memory the process holds, and how much it may.
+// How much device memory the process has allocated, and its limit.
 #pragma once
 
 #include "simt/device.h"
@@ -13,10 +13,10 @@
 
 namespace simt::inline SIMT_BACKEND::detail {
 
-/// Counts what is allocated. Any thread may call it.
+/// Counts allocated bytes. Any thread may call it.
 class MemoryBudget {
   public:
-    /// @throws OutOfMemory where the limit would be passed
+    /// @throws OutOfMemory if the limit would be exceeded
     void take(std::size_t bytes, std::source_location where) {
         std::size_t held = held_;
         do {
@@ -31,7 +31,7 @@ class MemoryBudget {
     std::size_t held() const { return held_; }
     void limit(std::size_t bytes) { limit_ = bytes; }
 
-    /// What is left of a device.
+    /// The device's memory, reduced to the limit.
     MemoryInfo within_limit(const MemoryInfo& device) const {
         const std::size_t held = held_, limit = limit_;
         return {.free = std::min(device.free, limit - std::min(held, limit)),

@@ -1,4 +1,4 @@
-// Streams, events and graphs that destroy themselves.
+// Owning streams, events and graphs.
 #pragma once
 
 #include "simt/backend.h"
@@ -24,8 +24,8 @@ class Stream {
     /// @throws Error, also for a fault of an earlier kernel
     void synchronize(std::source_location where = std::source_location::current()) const;
 
-    /// What is put on the stream from now on starts when the event has been reached, as it was last
-    /// recorded; at once where it never was.
+    /// Later work on this stream starts when the last record of the event has been reached, or at
+    /// once if the event was never recorded.
     /// @throws Error
     void wait(const Event& event,
               std::source_location where = std::source_location::current()) const;
@@ -43,22 +43,23 @@ class Event {
     /// @throws Error
     explicit Event(std::source_location where = std::source_location::current());
 
-    /// An event that has no time, and costs less: others wait for it.
+    /// An event without a time, which costs less: other streams wait for it.
     /// @throws Error
     static Event without_time(std::source_location where = std::source_location::current());
 
     void record(stream_t stream, std::source_location where = std::source_location::current());
 
-    /// Waits until the event has been reached, as it was last recorded; not at all where it never
-    /// was.
+    /// Waits until the last record of the event has been reached; returns at once if it was never
+    /// recorded.
     /// @throws Error, also for a fault of an earlier kernel
     void synchronize(std::source_location where = std::source_location::current()) const;
 
-    /// Whether the event has been reached, as it was last recorded; true where it never was.
+    /// Whether the last record of the event has been reached; true if it was never recorded.
     /// @throws Error, also for a fault of an earlier kernel
     bool is_reached(std::source_location where = std::source_location::current()) const;
 
-    /// Waits until both events have been reached; the microseconds from `start` to this one.
+    /// Waits until both events have been reached. Returns the microseconds from `start` to this
+    /// event.
     /// @throws Error
     double microseconds_since(const Event& start,
                               std::source_location where = std::source_location::current()) const;
@@ -74,11 +75,11 @@ class Event {
     std::unique_ptr<void, Destroy> handle_;
 };
 
-/// Work captured once and launched as a whole, as often as one likes.
+/// Work that is captured once and can be launched as a whole any number of times.
 class Graph {
   public:
-    /// Captures what `enqueue` puts on the stream that it is given; none of it runs.
-    /// @throws Error where the work cannot be captured (it synchronises or allocates)
+    /// Captures the work that `enqueue` puts on the given stream; none of it runs.
+    /// @throws Error if the work cannot be captured (it synchronises or allocates)
     explicit Graph(const std::function<void(stream_t)>& enqueue,
                    std::source_location where = std::source_location::current());
 

@@ -1,4 +1,4 @@
-// count_accesses: what every launch of a module does to memory.
+// count_accesses: counts the memory accesses of every launch of a module.
 #include "src/counts/count_program.h"
 
 using namespace stream_compaction;

@@ -1,9 +1,9 @@
-// distributed_test: scan, stream compaction and sort on several GPUs, whether they passed and how
-// long they took.
+// distributed_test: runs scan, stream compaction and sort on several GPUs, checks and times them.
 #include "stream_compaction/distributed.h"
 #include "src/command_line/usage_error.h"
 #include "src/distributed/distributed_program.h"
 #include "src/program/backend_choice.h"
+#include "src/program/interruption.h"
 #include "src/program/program.h"
 #include "stream_compaction/registry.h"
 
@@ -42,6 +42,7 @@ ExitCode run_on(simt::Backend backend, const DistributedOptions& options, std::o
 
 ExitCode run(const std::vector<std::string>& arguments, const Console& console) {
     const bool is_first = number_of_process().value_or(0) == 0;
+    if (!is_first) end_on_signals({});  // the first process prints the line for all
     try {
         const DistributedOptions options = parse_distributed_options(arguments);
         if (!options.answer.empty()) {
@@ -54,10 +55,10 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
         if (is_first && !chosen.note.empty()) console.out << chosen.note << '\n';
         if (options.emulate != nullptr) chosen.registry->emulate(options.emulate);
         return run_on(chosen.registry->backend, options, console.out);
-    } catch (const UsageError&) {  // the same in each process
+    } catch (const UsageError&) {  // every process throws the same
         if (is_first) throw;
         return ExitCode::usage;
-    } catch (const RankFailed&) {  // the one that failed says so, too
+    } catch (const RankFailed&) {  // the rank that failed reports its error itself
         if (is_first) throw;
         return ExitCode::cuda;
     }

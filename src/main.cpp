@@ -1,4 +1,4 @@
-// stream_compaction_test: every module, whether it passed and how long it took.
+// stream_compaction_test: runs every module, checks and times it.
 #include "src/harness/harness.h"
 #include "src/program/program.h"
 #include "stream_compaction/registry.h"

@@ -1,4 +1,4 @@
-// measure_time: how long every module takes, and how that compares.
+// measure_time: measures every module, and compares the times.
 #include "src/measure/measure_program.h"
 
 #include "simt/backend.h"

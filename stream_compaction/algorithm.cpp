@@ -12,8 +12,8 @@ bool is_legal(std::span<const int> legal, int value) {
 
 void require(std::span<const int> legal, int value, std::string_view parameter) {
     if (is_legal(legal, value)) return;
-    std::string text = std::string(parameter) + " is " + std::to_string(value) + ", legal is";
-    if (legal.empty()) text += " only 0: the algorithm has no such parameter";
+    std::string text = std::string(parameter) + " is " + std::to_string(value) + ", expected";
+    if (legal.empty()) text += " 0: the algorithm does not have this parameter";
     for (const int choice : legal) text += ' ' + std::to_string(choice);
     throw std::invalid_argument(text);
 }

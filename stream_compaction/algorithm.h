@@ -1,4 +1,4 @@
-// The words that every module, the registry and the programs share. Plain data, no CUDA.
+// Types that every module, the registry and the programs share. Plain data, no CUDA.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,15 @@
 
 namespace stream_compaction {
 
-/// What an algorithm computes from n 32-bit integers:
+/// The operations on n 32-bit integers:
 ///  * scan: out[i] = in[0] + ... + in[i - 1], modulo 2^32; out[0] = 0;
-///  * compact: the non-zero elements, in their order; Outcome::count says how many;
+///  * compact: the non-zero elements, in their order; Outcome::count is their number;
 ///  * sort: the same integers, ascending.
 enum class Operation { scan, compact, sort };
 
 std::string_view to_string(Operation operation);
 
-/// How a module's kernels are launched. 0: the module has no such parameter.
+/// Launch parameters of a module's kernels. 0: the module does not have this parameter.
 struct Tuning {
     int block_size = 0;        ///< threads per block
     int items_per_thread = 0;  ///< elements per thread
@@ -26,7 +26,7 @@ struct Tuning {
     bool operator==(const Tuning&) const = default;
 };
 
-/// The values a module's Tuning may have. Empty: the module has no such parameter.
+/// The values that a module's Tuning accepts. Empty: the module does not have this parameter.
 struct LegalTuning {
     std::span<const int> block_sizes;
     std::span<const int> items_per_thread;
@@ -34,38 +34,39 @@ struct LegalTuning {
     bool contains(const Tuning& tuning) const;
 };
 
-/// @throws std::invalid_argument, saying what is legal, where `tuning` is not
+/// @throws std::invalid_argument, listing the allowed values, if `tuning` has another one
 void require(const LegalTuning& legal, const Tuning& tuning);
 
 using Microseconds = std::chrono::duration<double, std::micro>;
 
-/// Where an algorithm computes, and where arrays are.
+/// Where an algorithm runs, and where arrays are.
 enum class Place { host, device };
 
-/// What a plan can do, as its class says: `static constexpr PlanTraits kTraits`. One that says
-/// nothing has these.
+/// The abilities of a plan. A plan class declares them as `static constexpr PlanTraits kTraits`; a
+/// class without this member has the defaults.
 struct PlanTraits {
     Place runs_on = Place::device;
     bool in_place = false;     ///< enqueue allows out == in; it refuses other overlaps
-    bool asynchronous = true;  ///< enqueue returns at once, and can be captured in a graph
+    bool asynchronous = true;  ///< enqueue returns at once and can be captured in a graph
     bool has_phases = false;   ///< a compaction that is map, scan and scatter
-    int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: not known
-    bool host_arrays = false;  ///< runs on the device, on arrays of the host: copies are its work
+    int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: unknown
+    bool host_arrays = false;  ///< runs on the device, on host arrays: copies are part of its work
 };
 
-/// The parts of a compaction's time.
+/// How long each part of a compaction took.
 struct Phases {
     Microseconds map{};      ///< elements to 0 or 1
     Microseconds scan{};     ///< flags to output positions
     Microseconds scatter{};  ///< elements to their positions
 };
 
-/// What a host function answers.
+/// The result of a host function.
 struct Outcome {
-    std::size_t count = 0;   ///< elements of the output that are valid
-    Microseconds elapsed{};  ///< of the algorithm alone: no allocation, no copy from or to the host
-                             ///< (but those that are its work: PlanTraits::host_arrays)
-    std::optional<Phases> phases;  ///< where the algorithm has these phases
+    std::size_t count = 0;   ///< valid elements of the output
+    Microseconds elapsed{};  ///< of the algorithm alone, without allocation and without copies from
+                             ///< or to the host (except copies that are part of its work:
+                             ///< PlanTraits::host_arrays)
+    std::optional<Phases> phases;  ///< if the algorithm has these phases
 };
 
 }  // namespace stream_compaction

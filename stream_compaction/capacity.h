@@ -28,18 +28,18 @@
 
 namespace stream_compaction {
 
-/// The most elements of any plan: no process of today's machines can address more bytes. So sizes
-/// of up to 128 bytes for each element do not overflow.
+/// The largest n of any plan: no process can address more bytes today. Up to 128 bytes per element,
+/// sizes do not overflow.
 inline constexpr std::size_t kLargestSize = std::size_t{1} << 56;
 
 /// Called by every plan, and by its workspace_bytes.
 /// @throws simt::OutOfMemory if n is more than kLargestSize
 inline void require_size(std::size_t n) {
     if (n > kLargestSize)
-        throw simt::OutOfMemory(std::to_string(n) + " elements are more than any memory has");
+        throw simt::OutOfMemory(std::to_string(n) + " elements do not fit in any memory");
 }
 
-/// The largest n that a plan serves. Whoever is moved from serves none, not even 0.
+/// The largest n that a plan accepts. A moved-from plan accepts no n, not even 0.
 class Capacity {
   public:
     /// @throws simt::OutOfMemory as require_size
@@ -64,13 +64,13 @@ class Capacity {
     bool has_moved_ = false;
 };
 
-/// @throws std::invalid_argument where n is more than the plan's capacity, std::logic_error where
-///         the plan was moved from
+/// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan was
+///         moved from
 inline void require_capacity(const Capacity& capacity, std::size_t n) {
     if (capacity.has_moved()) throw std::logic_error("the plan was moved from");
     if (n > capacity)
         throw std::invalid_argument("a plan for " + std::to_string(capacity) +
-                                    " elements cannot take " + std::to_string(n));
+                                    " elements was given " + std::to_string(n));
 }
 
 }  // namespace stream_compaction

@@ -9,8 +9,8 @@ namespace stream_compaction {
 template <class T, class... Types>
 inline constexpr bool kIsOneOf = (std::is_same_v<T, Types> || ...);
 
-/// An integer of 4 or 8 bytes under the name for which templates are compiled: std::int64_t for
-/// long and for long long. Other types are themselves.
+/// Maps an integer of 4 or 8 bytes to the type that templates are compiled for: std::int64_t for
+/// both long and long long. Other types map to themselves.
 template <class T>
 using Compiled = std::conditional_t<
     !std::is_integral_v<T> || (sizeof(T) != 4 && sizeof(T) != 8), T,

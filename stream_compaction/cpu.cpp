@@ -16,7 +16,7 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_same_or_apart({in, n}, {out, n});
     unsigned sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const unsigned value = in[i];  // read before it is overwritten: in place is fine
+        const unsigned value = in[i];  // read before it is overwritten, because in may be out
         out[i] = sum;
         sum += value;
     }

@@ -1,4 +1,4 @@
-// The reference: what one core does, in the plainest code.
+// The reference: one core, in the plainest code.
 #pragma once
 
 #include "simt/backend.h"
@@ -27,7 +27,7 @@ class Scan {
     Capacity capacity_;
 };
 
-/// Compaction without scan: one loop, which appends. In place is fine; other overlaps are refused.
+/// Compaction without a scan: one loop that appends. May work in place; other overlaps are refused.
 class Compact {
   public:
     static constexpr PlanTraits kTraits{
@@ -41,14 +41,14 @@ class Compact {
     Capacity capacity_;
 };
 
-/// Compaction as the GPU does it, on one core: map, scan, scatter. In place is fine; other overlaps
-/// are refused.
+/// Compaction as on the GPU, on one core: map, scan, scatter. May work in place; other overlaps are
+/// refused.
 class CompactWithScan {
   public:
     static constexpr PlanTraits kTraits{
         .runs_on = Place::host, .in_place = true, .asynchronous = false, .has_phases = true};
 
-    /// Takes n positions: 32-bit ones where they do.
+    /// Allocates n positions, of 32 bits if they are wide enough.
     explicit CompactWithScan(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t = nullptr, Stopwatch* phases = nullptr);
@@ -58,7 +58,7 @@ class CompactWithScan {
     std::variant<std::vector<std::uint32_t>, std::vector<std::uint64_t>> positions_;
 };
 
-/// std::sort. In place is fine; other overlaps are refused.
+/// std::sort. May work in place; other overlaps are refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{
@@ -71,7 +71,7 @@ class Sort {
     Capacity capacity_;
 };
 
-/// From host array to host array; the time is the algorithm's, without allocation.
+/// From host array to host array; the time is that of the algorithm, without allocation.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
 Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});

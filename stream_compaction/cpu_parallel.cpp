@@ -16,10 +16,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <latch>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -31,8 +34,8 @@
 namespace stream_compaction::cpu_parallel {
 namespace {
 
-/// Threads that work at the same time. More than there are cores would take turns; and where the
-/// system has no room for so many, OpenMP ends the process.
+/// The number of threads that can work at the same time. More threads than cores would only take
+/// turns, and OpenMP ends the process if the system cannot start them.
 int cores() { return std::min(omp_get_max_threads(), omp_get_num_procs()); }
 
 /// Returns the stack of OpenMP's threads in bytes, as libgomp reads it, or nothing for the default,
@@ -60,46 +63,72 @@ std::optional<std::size_t> stack_bytes_of_a_thread() {
     return bytes;
 }
 
-/// Returns how many of `wanted` threads OpenMP could run besides the calling one, all at once and
-/// with room on their stacks. OpenMP itself ends the process with exit code 1 if it cannot start
-/// one.
-int threads_that_start(int wanted) {
-    constexpr std::size_t kRoom = 64 * 1024;  // what work on a chunk needs, and more
+/// Returns the bytes of the calling thread's stack that are not in use.
+std::size_t room_on_the_stack() {
     pthread_attr_t attributes;
+    void* lowest = nullptr;
     std::size_t bytes = 0;
-    (void)pthread_attr_init(&attributes);
-    (void)pthread_attr_getstacksize(&attributes, &bytes);
-    bytes = stack_bytes_of_a_thread().value_or(bytes);
-    if (bytes <= kRoom || pthread_attr_setstacksize(&attributes, bytes - kRoom) != 0) wanted = 0;
-    std::latch all_started(1);
-    const auto wait = [](void* latch) -> void* {
-        static_cast<std::latch*>(latch)->wait();
-        return nullptr;
-    };
-    std::vector<pthread_t> threads;
-    threads.reserve(static_cast<std::size_t>(wanted));
-    for (pthread_t thread; static_cast<int>(threads.size()) < wanted; threads.push_back(thread))
-        if (pthread_create(&thread, &attributes, wait, &all_started) != 0) break;
-    all_started.count_down();
-    for (const pthread_t thread : threads) (void)pthread_join(thread, nullptr);
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+    (void)pthread_attr_getstack(&attributes, &lowest, &bytes);
     (void)pthread_attr_destroy(&attributes);
-    return static_cast<int>(threads.size());
+    return static_cast<std::size_t>(static_cast<const char*>(__builtin_frame_address(0)) -
+                                    static_cast<const char*>(lowest));
 }
 
-/// @throws std::system_error
+/// Returns how many of `wanted` threads OpenMP could run besides the calling one, all at once and
+/// with room on their stacks. OpenMP itself ends the process with exit code 1 if it cannot start
+/// one, or has no memory for its own data. The threads here have stacks of the size that OpenMP's
+/// have: the C library keeps the memory of stacks, and these of another size would take the memory
+/// that OpenMP's need.
+/// @throws std::bad_alloc
+int threads_that_start(int wanted) {
+    constexpr std::size_t kRoom = 64 * 1024;       // what work on a chunk needs, and more
+    constexpr std::size_t kOpenMPs = 1024 * 1024;  // what OpenMP allocates for a team, and more
+    struct Start {
+        std::latch all_started{1};
+        std::atomic<bool> have_room = true;
+    } start;
+    const auto run = [](void* argument) -> void* {
+        auto& [all_started, have_room] = *static_cast<Start*>(argument);
+        if (room_on_the_stack() < kRoom) have_room = false;
+        all_started.wait();
+        return nullptr;
+    };
+    pthread_attr_t attributes;
+    (void)pthread_attr_init(&attributes);
+    const auto bytes = stack_bytes_of_a_thread();
+    if (bytes && pthread_attr_setstacksize(&attributes, *bytes) != 0) wanted = 0;
+    std::vector<pthread_t> threads;
+    threads.reserve(static_cast<std::size_t>(wanted));
+    {
+        const auto left_to_openmp = std::make_unique_for_overwrite<std::byte[]>(kOpenMPs);
+        for (pthread_t thread; static_cast<int>(threads.size()) < wanted; threads.push_back(thread))
+            if (pthread_create(&thread, &attributes, run, &start) != 0) break;
+    }
+    start.all_started.count_down();
+    for (const pthread_t thread : threads) (void)pthread_join(thread, nullptr);
+    (void)pthread_attr_destroy(&attributes);
+    return start.have_room ? static_cast<int>(threads.size()) : 0;
+}
+
+/// OpenMP has threads for each thread that calls it, and starts them at the first call. They are
+/// tried immediately before.
+/// @throws std::system_error, std::bad_alloc
 void require_threads() {
-    static const int most = omp_get_num_procs() - 1, start = threads_that_start(most);
+    static thread_local int started = 0;
     const int wanted = cores() - 1;
+    const int start = wanted > started ? threads_that_start(wanted) : wanted;
     if (wanted > start)
         throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
                                 "OpenMP can start " + std::to_string(start) + " of " +
                                     std::to_string(wanted) + " threads");
+    started = wanted;
 }
 
-/// As long as it lives, OpenMP starts no more threads than there are cores.
+/// While this object lives, OpenMP starts no more threads than there are cores.
 class NoMoreThreadsThanCores {
   public:
-    /// @throws std::system_error if it could not start these
+    /// @throws std::system_error if it could not start these, std::bad_alloc
     NoMoreThreadsThanCores() {
         require_threads();
         omp_set_num_threads(cores());
@@ -112,8 +141,8 @@ class NoMoreThreadsThanCores {
     int before_ = omp_get_max_threads();
 };
 
-/// OpenMP's threads stay in the process that started them. A child of fork() would wait for them
-/// for ever.
+/// OpenMP's threads exist only in the process that started them. A child of fork() would wait for
+/// them for ever.
 /// @throws std::runtime_error
 void require_own_threads() {
     static const pid_t process = getpid();
@@ -125,20 +154,21 @@ void require_own_threads() {
 
 constexpr std::size_t kSmallestChunk = 16 * 1024;
 
-/// Chunks of a few pages at least.
+/// Splits n elements into chunks of at least a few pages.
 std::size_t chunks_for(std::size_t n, std::size_t most) {
     return std::clamp<std::size_t>(n / kSmallestChunk, 1, most);
 }
 
-/// The most that a scan or compaction of n elements has: several for each core, so that a slow core
-/// does not hold up the rest. A plan keeps to what it found, however many threads there are later.
+/// The largest number of chunks of a scan or compaction of n elements: several per core, so that a
+/// slow core does not delay the others. A plan keeps this number, however many threads there are
+/// later.
 std::size_t most_chunks_for(std::size_t n) {
     constexpr std::size_t kChunksPerCore = 4;
     return chunks_for(n, static_cast<std::size_t>(cores()) * kChunksPerCore);
 }
 
-/// Calls f(i) for every i < count, on all cores. An exception that left OpenMP's threads would end
-/// the process: the first one is thrown when all are through.
+/// Calls f(i) for every i < count, on all cores. An exception that leaves OpenMP's threads would
+/// end the process, so the first exception is rethrown when all calls have ended.
 template <class F>
 void for_each_index(std::size_t count, F f) {
     require_own_threads();
@@ -216,7 +246,8 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
 
 Sort::Sort(std::size_t n, const Tuning& tuning) : capacity_(n) { require({}, tuning); }
 
-// What thrust::sort does on all cores (3.0), but that one ends the process where memory ends.
+// The algorithm of thrust::sort on all cores (3.0), which however ends the process if memory runs
+// out.
 
 void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t) {
     require_capacity(capacity_, n);

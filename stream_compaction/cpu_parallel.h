@@ -1,9 +1,9 @@
 // All cores, through Thrust's OpenMP backend: the parallel baseline that a user would otherwise
-// pick. Thrust's own OpenMP scan and copy_if are sequential in their core, so scan and compaction
-// here are two sweeps over chunks, with Thrust handing out the chunks. No more threads than cores
-// are used, whatever OMP_NUM_THREADS says. In a child of fork() whose parent has used this, enqueue
-// throws std::runtime_error: OpenMP would wait for ever. Only in a library that was built with
-// OpenMP and Thrust.
+// choose. Thrust's own OpenMP scan and copy_if are sequential in their core, so scan and compaction
+// here are two sweeps over chunks, and Thrust distributes the chunks. At most one thread per core
+// is used, whatever OMP_NUM_THREADS is. In a child of fork() whose parent has used this module,
+// enqueue throws std::runtime_error, because OpenMP would wait for ever. Only in a library that was
+// built with OpenMP and Thrust.
 #pragma once
 
 #include "simt/backend.h"
@@ -17,7 +17,7 @@
 
 namespace stream_compaction::cpu_parallel {
 
-/// Sums of chunks, their scan, then every chunk's own scan. In place is fine; other overlaps are
+/// Sums of chunks, their scan, then a scan of every chunk. May work in place; other overlaps are
 /// refused.
 class Scan {
   public:
@@ -30,11 +30,11 @@ class Scan {
 
   private:
     Capacity capacity_;
-    std::vector<unsigned> before_;  // each chunk
+    std::vector<unsigned> before_;  // of each chunk
 };
 
-/// Counts of chunks, their scan, then every chunk appends from its own place on. Not in place: a
-/// chunk's place is within chunks that others still read. Overlaps are refused.
+/// Counts of chunks, their scan, then every chunk appends from its own offset. Not in place: a
+/// chunk writes into chunks that other threads still read. Overlaps are refused.
 class Compact {
   public:
     static constexpr PlanTraits kTraits{.runs_on = Place::host, .asynchronous = false};
@@ -45,26 +45,27 @@ class Compact {
 
   private:
     Capacity capacity_;
-    std::vector<std::size_t> before_;  // each chunk
+    std::vector<std::size_t> before_;  // of each chunk
 };
 
-/// Every core sorts a chunk with thrust::sort, and neighbours are merged: of the keys as unsigned
-/// ones with their sign bit flipped, for as ints, Thrust's host backends (3.0) put negative keys
-/// behind the others. In place is fine; other overlaps are refused.
+/// Every core sorts a chunk with thrust::sort, and neighbours are merged. The keys are sorted as
+/// unsigned numbers with their sign bit flipped, because Thrust's host backends (3.0) put negative
+/// ints after the others. May work in place; other overlaps are refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{
         .runs_on = Place::host, .in_place = true, .asynchronous = false};
 
     explicit Sort(std::size_t n, const Tuning& = {});
-    /// @throws std::bad_alloc: a chunk is sorted with memory of its size
+    /// @throws std::bad_alloc: sorting a chunk needs memory of the chunk's size
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t = nullptr);
 
   private:
     Capacity capacity_;
 };
 
-/// From host array to host array; the time is the algorithm's, without allocation of the output.
+/// From host array to host array; the time is that of the algorithm, without allocation of the
+/// output.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});
 Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});

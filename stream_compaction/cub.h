@@ -1,5 +1,5 @@
-// NVIDIA's CUB, the peer: its device-wide algorithms, with the workspace taken beforehand. GPU
-// only.
+// NVIDIA's CUB, which all modules are compared with: its device-wide algorithms, with the workspace
+// allocated in advance. GPU only.
 //
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // for scan and select; Adinets and Merrill, "Onesweep", 2022, for the sort.
@@ -15,10 +15,10 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::cub {
 
-/// CUB_VERSION of the headers that all this was compiled against: 300101 is 3.1.1.
+/// CUB_VERSION of the headers that the library was compiled with: 300101 is 3.1.1.
 int version();
 
-/// cub::DeviceScan::ExclusiveSum. In place is fine; other overlaps are refused.
+/// cub::DeviceScan::ExclusiveSum. May work in place; other overlaps are refused.
 class Scan {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};
@@ -32,10 +32,10 @@ class Scan {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// CUB (3.0: CCCL's issue 6584) fills the last tile of up to 2^31 - 1 elements with more that count
-/// as kept, and numbers the kept ones in 32 bits: where nearly all are, the numbers overflow, and
-/// it writes in front of the output. A tile lies in shared memory, so that it has less than 2^16
-/// elements.
+/// CUB 3.0 (CCCL issue 6584) pads the last tile with elements that count as kept, and uses 32-bit
+/// output indices. If n is close to 2^31 and nearly everything is kept, the indices overflow and
+/// CUB writes before the start of the output. A tile fits in shared memory, so it has less than
+/// 2^16 elements.
 inline constexpr std::size_t kMostCompacted = (std::size_t{1} << 31) - (std::size_t{1} << 16);
 
 /// cub::DeviceSelect::If. Not in place: overlaps are refused.
@@ -52,8 +52,8 @@ class Compact {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceRadixSort::SortKeys, which keeps its input: 32 bits by eight at a time. Overlaps are
-/// refused.
+/// cub::DeviceRadixSort::SortKeys, which does not overwrite its input: 32 bits, eight per pass.
+/// Overlaps are refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{.sort_passes = 4};
@@ -67,7 +67,7 @@ class Sort {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// From host array to host array; the time is the device's work alone.
+/// From host array to host array; the time is that of the device's work alone.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
 /// simt::Error
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});

@@ -1,5 +1,4 @@
-// CUB's algorithms for other types than the registry's ints, as contenders in measure_time. GPU
-// only.
+// CUB's algorithms for types other than int, as contenders in measure_time. GPU only.
 #pragma once
 
 #include "simt/memory.h"
@@ -15,8 +14,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::cub {
 
-/// cub::DeviceScan::ExclusiveScan. Compiled for int and Max, std::int64_t and double and Plus, the
-/// operators of single_pass.h.
+/// cub::DeviceScan::ExclusiveScan. Compiled for int and Max, and for std::int64_t and double and
+/// Plus, the operators of single_pass.h.
 template <class T, class Operator>
 class ScanOf {
     static_assert(
@@ -35,7 +34,7 @@ class ScanOf {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceSelect::If of what is not zero, of kMostCompacted elements at most. Compiled for
+/// cub::DeviceSelect::If of the non-zero elements, at most kMostCompacted elements. Compiled for
 /// std::int64_t, Record<4> and Record<16>.
 template <class T>
 class CompactOf {
@@ -89,7 +88,7 @@ class SortDescendingOf {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// cub::DeviceRadixSort::SortPairs, by all bits of a key or some. Compiled for keys of
+/// cub::DeviceRadixSort::SortPairs, by all bits of a key or a range of them. Compiled for keys of
 /// std::uint32_t and values of std::uint32_t and std::uint64_t.
 template <class Key, class Value>
 class SortPairsOf {
@@ -99,7 +98,7 @@ class SortPairsOf {
                   "of cub/cub_types.cu, and name it here");
 
   public:
-    /// Of the options the bits count, and nothing else.
+    /// Uses only the range of bits of the options.
     explicit SortPairsOf(std::size_t n, const SortOptions& options = {});
     static std::size_t workspace_bytes(std::size_t n);
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
@@ -111,8 +110,9 @@ class SortPairsOf {
     simt::DeviceArray<std::byte> workspace_;
 };
 
-/// SortPairsOf with the keys' places as values. CUB reads them from an array, which is filled when
-/// the plan is made: no call changes it. Compiled for keys and places of std::uint32_t.
+/// SortPairsOf with the indices of the keys as values. CUB reads the indices from an array, which
+/// is filled when the plan is made and which no call changes. Compiled for keys and indices of
+/// std::uint32_t.
 template <class Key, class Place>
 class SortPlacesOf {
     static_assert(kIsOneOf<SortPlacesOf, SortPlacesOf<std::uint32_t, std::uint32_t>>,

@@ -1,17 +1,17 @@
-// A number of elements that the host does not know: what an earlier call of the stream stores.
+// A number of elements that only the device knows: the result of an earlier call on the stream.
 #pragma once
 
 #include <cstddef>
 
 namespace stream_compaction {
 
-/// Which plan takes it for which elements, its header says (kHasDeviceSize). Both are in the
-/// device's memory, which a compaction's `count` may be. They are read and written in stream order,
-/// and may be others at each launch of a graph.
+/// The header of each plan says which element types support this (kHasDeviceSize). Both pointers
+/// refer to device memory, for example to the `count` of a compaction. They are accessed in stream
+/// order; the values may change between launches of a graph.
 struct DeviceSize {
     const std::size_t* n;
-    /// Becomes 1 where *n is more than the plan's capacity, which then is taken instead; else it is
-    /// left alone. nullptr: nobody is told; nor by a plan for no elements, which launches nothing.
+    /// Set to 1 if *n exceeds the plan's capacity (the capacity is then used instead); otherwise
+    /// unchanged. May be null. A plan for 0 elements launches nothing and never reports.
     unsigned* is_too_large = nullptr;
 };
 

@@ -1,7 +1,7 @@
-// Scan, stream compaction and sort of an array that several GPUs hold together: of one host, or of
-// many. Each is a rank with a part of the array; parts may differ in size, and may be empty. All
-// ranks call the same functions in the same order, each with its own part, on its own device, and
-// on a thread or in a process of its own.
+// Scan, stream compaction and sort of an array that is distributed over several GPUs, of one host
+// or of many. Each GPU is a rank with a part of the array; parts may differ in size, and may be
+// empty. All ranks call the same functions in the same order, each with its own part, on its own
+// device, and on its own thread or in its own process.
 //
 //     distributed::run_ranks(simt::device_count(), [&](distributed::Communicator& ranks) {
 //         simt::use_device(ranks.rank());
@@ -10,12 +10,13 @@
 //         sort.enqueue(in, n, out);                  // the rank's part of the sorted whole
 //     });
 //
-// What moves between devices is a Communicator's business: over NCCL (distributed/nccl.h), over MPI
+// A Communicator moves data between devices: over NCCL (distributed/nccl.h), over MPI
 // (distributed/mpi.h), or, as above, between the threads of a process.
 //
 // Sources: Blelloch, "Prefix sums and their applications", 1990, for a scan of parts; Ilic,
 // Tolovski and Rabl, "RMG sort: radix-partitioning-based multi-GPU sorting", 2023, for a sort that
-// knows from histograms of digits where every key belongs before it moves one, and moves it once.
+// computes the destination of every key from histograms of digits first, and then moves each key
+// once.
 #pragma once
 
 #include "simt/device.h"
@@ -37,7 +38,7 @@
 
 namespace stream_compaction {
 
-/// Another rank has failed, or does not come; the text names it, and says with what.
+/// Another rank has failed or did not arrive; the message names the rank and its error.
 class RankFailed : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -46,18 +47,19 @@ class RankFailed : public std::runtime_error {
 inline namespace SIMT_BACKEND {
 namespace distributed {
 
-/// How long a rank waits for another one. It is for what hangs: no busy machine comes near it.
+/// How long a rank waits for another one before it assumes a hang. Even a busy machine is far
+/// faster.
 inline constexpr std::chrono::milliseconds kPatience = std::chrono::minutes(5);
 
-/// What a rank has to do with the others. Its functions are called by all ranks, in the same order.
+/// Communication between the ranks. All ranks call its functions in the same order.
 ///
-/// Where a rank fails, the others throw RankFailed with its message from what they are waiting in,
-/// or at their next call; so they do from then on, and from a wait of more than kPatience, or what
-/// the communicator was made with.
+/// If a rank fails, the other ranks throw RankFailed with its message, either from the function in
+/// which they are waiting or from their next call, and from every later call. A wait of more than
+/// kPatience (or the patience given to the communicator) counts as a failure.
 class Communicator {
   public:
-    /// Memory of the device that goes to a rank, or comes from it. What two ranks give for each
-    /// other agrees in number, order and bytes; a rank may send to itself.
+    /// Device memory that is sent to a rank, or received from it. The send list of one rank and the
+    /// receive list of the other must agree in number, order and bytes; a rank may send to itself.
     struct Outgoing {
         unsigned to;
         const void* data;
@@ -77,59 +79,59 @@ class Communicator {
     virtual unsigned rank() const = 0;
     virtual unsigned size() const = 0;
 
-    /// The number of the rank's next call of a plan, from 1. All ranks have the same.
+    /// Returns the number of the rank's next call of a plan, from 1. It is the same on all ranks.
     std::uint64_t next_call() { return ++calls_; }
 
-    /// Every rank's words, in the order of ranks: from host to host, so that a rank that has failed
-    /// is known before a device waits for it. All give equally many.
+    /// Gathers every rank's words, in the order of ranks, from host to host. A rank that has failed
+    /// is therefore known before a device waits for it. All ranks contribute equally many words.
     virtual std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) = 0;
 
     /// In stream order; may return before anything has moved.
     virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                           simt::stream_t stream) = 0;
 
-    /// Waits until all work on the stream is done. Not collective.
+    /// Waits until all work on the stream has finished. Not collective.
     virtual void wait(simt::stream_t stream);
 
-    /// @throws RankFailed where a rank has failed. Not collective.
+    /// @throws RankFailed if a rank has failed. Not collective.
     virtual void require_whole() = 0;
 
-    /// This rank has failed: tells the others, unless that was done. Not collective.
+    /// Reports the failure of this rank to the other ranks, once. Not collective.
     virtual void fail(const std::string& what) noexcept = 0;
 
   private:
     std::uint64_t calls_ = 0;
 };
 
-/// Calls `work` once for each rank, on a thread each, and returns when all have returned. What
-/// moves is copied by the receiver's device: at the full speed of a bus, but not beside its
+/// Calls `work` once for each rank, each on its own thread, and returns when all have returned. The
+/// receiver's device copies the data: at the full speed of the bus, but not at the same time as its
 /// kernels.
-/// @throws what the first rank that failed has thrown; std::system_error
+/// @throws the exception of the first rank that failed; std::system_error
 void run_ranks(unsigned ranks, const std::function<void(Communicator&)>& work,
                std::chrono::milliseconds patience = kPatience);
 
-/// Where a rank's part of n elements starts, if all have the same number of them, or nearly.
+/// The begin of a rank's part of n elements if all parts have the same size, or differ by one.
 constexpr std::size_t even_begin(std::size_t n, unsigned rank, unsigned ranks) {
     return n / ranks * rank + n % ranks * rank / ranks;
 }
 
-// Of all plans: the constructor is called by every rank, but waits for none. It takes all memory on
-// the current device. A plan serves any part up to the one it was made for, as long as the
-// communicator lives. If the ranks call different operations, or for different types, if their
-// sizes are impossible, or if one rank's arrays overlap (unless they are the same), all of them
-// throw std::invalid_argument before anything is written; the plan can be used again. After any
-// other error it cannot, and neither can the communicator.
+// For all plans: every rank calls the constructor, which does not wait for other ranks. It
+// allocates all memory on the current device. A plan accepts any part up to the size it was made
+// for, as long as the communicator lives. All ranks throw std::invalid_argument, before anything is
+// written, if the ranks call different operations or use different types, if their sizes are
+// impossible, or if the arrays of one rank overlap (identical arrays are allowed); the plan remains
+// usable. After any other error neither the plan nor the communicator is usable.
 
-/// The exclusive sum of the whole array's ints, modulo 2^32. In place is fine; other overlaps are
+/// The exclusive sum of the whole array's ints, modulo 2^32. May work in place; other overlaps are
 /// refused.
 class Scan {
   public:
-    /// @param n the most that this rank has
+    /// @param n the largest part of this rank
     /// @throws simt::Error
     Scan(std::size_t n, Communicator& ranks);
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// Returns when what is before the part is known; `out` is written in stream order.
+    /// Returns when the sum of all earlier parts is known; `out` is written in stream order.
     /// @throws std::invalid_argument, RankFailed, simt::Error
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
@@ -141,20 +143,20 @@ class Scan {
     simt::PinnedArray<unsigned> sum_on_host_;
 };
 
-/// What a rank has of a compacted array.
+/// A rank's part of a compacted array.
 struct Kept {
     std::size_t count = 0;
-    std::size_t offset = 0;  ///< of its first element, in the whole
-    std::size_t total = 0;   ///< the whole's elements
+    std::size_t offset = 0;  ///< of its first element, in the whole array
+    std::size_t total = 0;   ///< elements of the whole array
 
     bool operator==(const Kept&) const = default;
 };
 
-/// The ints that are not zero, in their order: each rank keeps those of its own part. In place is
-/// fine; other overlaps are refused.
+/// Keeps the ints that are not zero, in their order; each rank keeps those of its own part. May
+/// work in place; other overlaps are refused.
 class Compact {
   public:
-    /// As Scan's.
+    /// See Scan's constructor.
     Compact(std::size_t n, Communicator& ranks);
     static std::size_t workspace_bytes(std::size_t n);
 
@@ -169,26 +171,26 @@ class Compact {
     simt::PinnedArray<std::size_t> count_;
 };
 
-/// Gives all ranks the same number of elements, or nearly, of what they have together, without
-/// changing the order. Returns when `out` is written.
+/// Redistributes the elements so that all ranks have the same number of them, or nearly, without
+/// changing their order. Returns when `out` is written.
 /// @param in    `count` elements; must not overlap with `out`
-/// @param room  elements that `out` has room for
-/// @throws std::invalid_argument where somebody's room is too small, RankFailed, simt::Error
+/// @param room  capacity of `out` in elements
+/// @throws std::invalid_argument if the room of any rank is too small, RankFailed, simt::Error
 Kept even_out(Communicator& ranks, const int* in, std::size_t count, int* out, std::size_t room,
               simt::stream_t stream = nullptr);
 
-/// The same on every rank. Tests make them small, so that few keys show all of it.
+/// The same on every rank. Tests make the limits small, so that few keys use every code path.
 struct SortLimits {
-    /// A rank's keys arrive in pieces of about so many, in eight at most: one is sorted while the
-    /// next is on its way.
+    /// Approximate size of the pieces, at most eight, in which a rank's keys arrive: one piece is
+    /// sorted while the next one arrives.
     std::size_t piece = std::size_t{1} << 22;
-    /// So many keys of a rank, or a sixteenth of them, are sorted to find where they are to be cut.
+    /// This many keys of a rank, or a sixteenth of them, are sorted to choose the splitters.
     std::size_t few = std::size_t{1} << 14;
 
     bool operator==(const SortLimits&) const = default;
 };
 
-/// What Sort does, without the type of its keys.
+/// The part of Sort that does not depend on the type of its keys.
 template <class Bits>
 class BitsSort {
   public:
@@ -206,37 +208,36 @@ class BitsSort {
     std::unique_ptr<Machinery> machinery_;
 };
 
-/// Keys in ascending order: rank 0 gets the smallest ones. In place is fine, where the array has
-/// room for what is there before and afterwards; other overlaps are refused.
+/// Keys in ascending order: rank 0 gets the smallest ones. May work in place if the array is large
+/// enough for the keys before and after; other overlaps are refused.
 ///
-/// A key is read two or three times, and moves once; whatever the keys are, every rank gets as many
-/// as it asks for, and needs no more memory than workspace_bytes() says.
+/// A key is read two or three times, and moved once. Whatever the keys are, every rank gets as many
+/// as it asks for, and needs no more memory than workspace_bytes() returns.
 template <Sortable Key>
 class Sort {
   public:
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes an array of n keys, and for sorting a piece of the result an eighth of n_out (or a
-    /// sixteenth of n, where that is more) and three to eleven percent of that: 1.14 arrays where n
-    /// and n_out are the same large number. So a rank has 2.2 times its part in place, and 3.2
-    /// times with two arrays. Of more than 64 ranks a piece is larger than an eighth: together
-    /// they have 512 pieces.
-    /// @param n     the most keys that this rank has
-    /// @param n_out the most that it gets
+    /// Allocates an array of n keys, and for sorting a piece of the result an eighth of n_out (or a
+    /// sixteenth of n if that is more) plus 3 % to 11 % of that: 1.14 arrays if n and n_out are the
+    /// same large number. In total a rank needs 2.2 times its part in place, and 3.2 times with two
+    /// arrays. With more than 64 ranks a piece is larger than an eighth: all ranks together have
+    /// 512 pieces.
+    /// @param n     the largest number of keys that this rank has
+    /// @param n_out the largest number that it receives
     /// @throws std::invalid_argument for more than 512 ranks, simt::Error
     Sort(std::size_t n, std::size_t n_out, Communicator& ranks, SortLimits limits = {})
         : sort_(n, n_out, ranks, order_of<Key>(), limits) {}
 
-    /// What the constructor takes on a device.
+    /// Device memory that the constructor allocates.
     static std::size_t workspace_bytes(std::size_t n, std::size_t n_out, unsigned ranks,
                                        SortLimits limits = {}) {
         return BitsSort<Bits>::workspace_bytes(n, n_out, ranks, limits);
     }
 
     /// Returns when `out` is written.
-    /// @param n_out how many keys this rank gets; of all ranks together as many as they have.
-    ///              Without it, on all of them: the same number, or nearly, as even_begin() says
-    /// @return n_out
+    /// @param n_out how many keys this rank receives. The sum over all ranks is the number of all
+    ///              keys. Without it, on all ranks: the same number, or nearly (even_begin())
     /// @throws std::invalid_argument, RankFailed, simt::Error
     std::size_t enqueue(const Key* in, std::size_t n, Key* out,
                         std::optional<std::size_t> n_out = std::nullopt,

@@ -12,12 +12,12 @@
 namespace stream_compaction::inline SIMT_BACKEND::efficient {
 namespace {
 
-// A node of the tree covers 2 * width leaves; it lies where its last leaf is, and its left child
-// `width` places before it. Leaves from n on count as zero: a node that covers nothing but those is
-// never written, and never read.
+// A node of the tree covers 2 * width leaves. It is stored at the index of its last leaf, and its
+// left child `width` positions before it. Leaves from n on count as 0: a node that covers only such
+// leaves is never written and never read.
 
-/// Up-sweep, one level: every node becomes the sum of its children. The lowest level reads the
-/// leaves from `leaves`, and copies them into the tree.
+/// Up-sweep, one level, one thread per node: every node becomes the sum of its children. The lowest
+/// level reads the leaves from `leaves` and copies them into the tree.
 __global__ void sum_children(const int* leaves, int* tree, std::size_t n, std::size_t nodes,
                              std::size_t width) {
     const std::size_t node = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -31,15 +31,16 @@ __global__ void sum_children(const int* leaves, int* tree, std::size_t n, std::s
     tree[right] = has_right ? sum + level[right] : sum;
 }
 
-/// Down-sweep, one level: a node holds the sum of all leaves before it, and hands that to its left
-/// child; the right child's is larger by the left child's own sum. The lowest level is the result.
+/// Down-sweep, one level, one thread per node. A node holds the sum of all leaves before it, which
+/// is also the value of its left child; the right child's value also includes the left child's sum.
+/// The lowest level is the result.
 __global__ void hand_down(int* tree, int* out, std::size_t n, std::size_t nodes,
                           std::size_t width) {
     const std::size_t node = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (node >= nodes) return;
     const std::size_t left = (2 * node + 1) * width - 1;
     const std::size_t right = left + width;
-    const unsigned before = nodes == 1 ? 0 : tree[right];  // nothing is before the root
+    const unsigned before = nodes == 1 ? 0 : tree[right];  // no leaf is before the root
     const unsigned left_sum = tree[left];
     int* const level = width == 1 ? out : tree;
     level[left] = before;

@@ -15,13 +15,13 @@ inline constexpr int kBlockSizes[] = {8, 16, 32, 64, 128, 256, 512, 1024};
 inline constexpr LegalTuning kLegal{.block_sizes = kBlockSizes, .items_per_thread = {}};
 inline constexpr Tuning kTuned{.block_size = 128};
 
-/// Exclusive scan of device arrays of at most n elements. In place is fine; other overlaps are
+/// Exclusive scan of device arrays of at most n elements. May work in place; other overlaps are
 /// refused.
 class Scan {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};
 
-    /// Takes one array of n elements, rounded up to a power of two.
+    /// Allocates one array of n elements, rounded up to a power of two.
     /// @throws std::invalid_argument, simt::Error
     explicit Scan(std::size_t n, const Tuning& tuning = kTuned);
 
@@ -38,8 +38,8 @@ class Scan {
 /// Stream compaction: map to 0 and 1, scan, scatter.
 using Compact = MapScanScatter<Scan>;
 
-/// From host array to host array; the time is the device's work alone.
-/// @throws std::invalid_argument for a tuning that is not legal or an output that is too small,
+/// From host array to host array; the time is that of the device's work alone.
+/// @throws std::invalid_argument for a tuning that is not allowed or an output that is too small,
 ///         simt::Error
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = kTuned);
 Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = kTuned);

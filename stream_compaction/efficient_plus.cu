@@ -15,18 +15,19 @@
 namespace stream_compaction::inline SIMT_BACKEND::efficient_plus {
 namespace {
 
-/// Threads that work at one level of the tree touch every 2nd, 4th, ... word, and so would meet in
-/// the same banks. One unused word after every 32 shifts the banks of each row by one.
+/// The index of a node with padding. The threads of one level access every 2nd, 4th, ... word, so
+/// without padding they would use the same banks. One unused word after every 32 shifts each row by
+/// one bank.
 __host__ __device__ constexpr unsigned padded(unsigned node) { return node + node / kLanes; }
 
-/// Up-sweep, one level: nodes of 2 * width leaves become the sum of their children.
+/// Up-sweep, one level: a node of 2 * width leaves becomes the sum of its children.
 __device__ inline void sum_children(unsigned* tree, unsigned node, unsigned width) {
     const unsigned left = (2 * node + 1) * width - 1;
     tree[padded(left + width)] += tree[padded(left)];
 }
 
-/// Down-sweep, one level: a node hands the sum of everything before it to its left child, and adds
-/// the left child's own for the right one.
+/// Down-sweep, one level: a node passes the sum of all leaves before it to its left child; the
+/// right child gets that plus the left child's sum.
 __device__ inline void hand_down(unsigned* tree, unsigned node, unsigned width) {
     const unsigned left = (2 * node + 1) * width - 1, right = left + width;
     const unsigned left_sum = tree[padded(left)];
@@ -34,11 +35,11 @@ __device__ inline void hand_down(unsigned* tree, unsigned node, unsigned width) 
     tree[padded(right)] += left_sum;
 }
 
-/// Exclusive scan over one value of each thread of the block, whose size is a power of two: the
-/// balanced tree of Blelloch. `total` is the sum of all values, in every thread.
+/// Exclusive scan of one value per thread of a block whose size is a power of two: Blelloch's
+/// balanced tree. `total` is the sum of all values, in every thread.
 ///
-/// Levels of more nodes than a warp has lanes need the whole block and its barrier; the levels
-/// above are the first warp's alone, while the others wait.
+/// Levels with more nodes than a warp has lanes need the whole block and its barrier. The first
+/// warp alone processes the levels above, while the other warps wait.
 __device__ inline unsigned scan_block(unsigned value, unsigned* tree, unsigned& total) {
     const unsigned threads = blockDim.x, t = threadIdx.x;
     tree[padded(t)] = value;
@@ -49,7 +50,7 @@ __device__ inline unsigned scan_block(unsigned value, unsigned* tree, unsigned& 
         if (t < threads / (2 * width)) sum_children(tree, t, width);
         __syncthreads();
     }
-    const unsigned wide = width;  // the first warp's lowest level
+    const unsigned wide = width;  // lowest level of the first warp
     if (t < kLanes) {
         const unsigned lanes = threads < kLanes ? (1u << threads) - 1 : ~0u;
         for (; width < threads; width *= 2) {
@@ -74,12 +75,12 @@ __device__ inline unsigned scan_block(unsigned value, unsigned* tree, unsigned& 
     return tree[padded(t)];
 }
 
-/// Whether four neighbours can be moved as one 16-byte word.
+/// Whether four consecutive elements can be moved as one 16-byte word.
 __device__ inline bool is_aligned(const int* p) {
     return reinterpret_cast<std::uintptr_t>(p) % sizeof(int4) == 0;
 }
 
-/// The thread's Items neighbours from `first` on; zero from n on.
+/// Loads the thread's Items consecutive elements from `first` on, with zeros from n on.
 template <int Items>
 __device__ void load(const int* in, std::size_t first, std::size_t n, unsigned (&item)[Items]) {
     if constexpr (Items % 4 == 0) {
@@ -108,8 +109,10 @@ __device__ void store(int* out, std::size_t first, std::size_t n, const unsigned
         if (first + k < n) out[first + k] = item[k];
 }
 
-/// Every block scans a tile of blockDim.x * Items elements, and says what the tile's sum is.
-/// In place is fine: a thread writes only what it alone has read.
+/// Exclusive scan of each tile. A block scans a tile of blockDim.x * Items elements; a thread adds
+/// up Items consecutive elements, the block scans these sums, and the thread writes its results.
+/// Thread 0 stores the sum of the tile. Correct in place, because a thread writes only elements
+/// that no other thread reads.
 template <int Items>
 __global__ void scan_tiles(const int* in, int* out, std::size_t n, int* tile_sums) {
     unsigned* const tree = simt::dynamic_shared<unsigned>();
@@ -131,8 +134,8 @@ __global__ void scan_tiles(const int* in, int* out, std::size_t n, int* tile_sum
     if (threadIdx.x == 0) tile_sums[blockIdx.x] = total;
 }
 
-/// Every tile adds the sum of the tiles before it. A thread takes four neighbours: tiles have at
-/// least eight elements, so the four are in one tile.
+/// Adds to every tile the sum of the tiles before it. A thread processes four consecutive elements.
+/// Tiles have at least eight elements, so all four are in the same tile.
 __global__ void add_tile_prefixes(int* out, std::size_t n, const int* tile_prefixes,
                                   unsigned tile_log2) {
     const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 4;
@@ -150,7 +153,7 @@ std::size_t tile_size(const Tuning& tuning) {
     return static_cast<std::size_t>(tuning.block_size) * tuning.items_per_thread;
 }
 
-/// Tiles of level 0, of level 1 (the sums of level 0), and so on down to a single tile.
+/// The number of tiles of level 0, level 1 (the sums of level 0), and so on up to a single tile.
 std::size_t tiles_of_all_levels(std::size_t n, const Tuning& tuning) {
     std::size_t all = 0;
     do {
@@ -167,12 +170,12 @@ void enqueue_add(int* out, std::size_t n, const int* tile_prefixes, const Tuning
                  tile_prefixes, static_cast<unsigned>(std::countr_zero(tile_size(tuning))));
 }
 
-/// Scans tiles, and their sums at the levels above; adds the prefixes of all levels but this one.
+/// Scans tiles and, recursively, their sums; adds the prefixes of all levels except the lowest.
 void enqueue_level(const int* in, int* out, std::size_t n, int* tile_sums, const Tuning& tuning,
                    simt::stream_t stream) {
     const unsigned tiles = blocks_for(n, tile_size(tuning));
     unsigned threads = static_cast<unsigned>(tuning.block_size);
-    if (tiles == 1)  // the last level needs no more threads than it has elements for
+    if (tiles == 1)  // the last level needs no more threads than it has elements
         threads =
             std::min<unsigned>(threads, std::bit_ceil(static_cast<unsigned>(std::max<std::size_t>(
                                             ceil_div(n, tuning.items_per_thread), 2))));

@@ -1,5 +1,5 @@
-// The work-efficient scan in shared memory: each block scans a tile in one launch, the tiles' sums
-// are scanned the same way, and every tile adds what comes before it.
+// The work-efficient scan in shared memory: each block scans a tile in one launch, the tile sums
+// are scanned the same way, and each tile adds the sum of the tiles before it.
 //
 // Source: Blelloch, "Prefix sums and their applications", 1990; as in GPU Gems 3, chapters 39.2.3
 // (no bank conflicts) and 39.2.4 (arrays of any size).
@@ -18,13 +18,13 @@ inline constexpr LegalTuning kLegal{.block_sizes = kBlockSizes,
                                     .items_per_thread = kItemsPerThread};
 inline constexpr Tuning kTuned{.block_size = 128, .items_per_thread = 8};
 
-/// Exclusive scan of device arrays of at most n elements. In place is fine; other overlaps are
+/// Exclusive scan of device arrays of at most n elements. May work in place; other overlaps are
 /// refused.
 class Scan {
   public:
     static constexpr PlanTraits kTraits{.in_place = true};
 
-    /// Takes the tiles' sums of all levels: about n / (block size * items per thread) elements.
+    /// Allocates the tile sums of all levels: about n / (block size * items per thread) elements.
     /// @throws std::invalid_argument, simt::Error
     explicit Scan(std::size_t n, const Tuning& tuning = kTuned);
 
@@ -32,8 +32,8 @@ class Scan {
 
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
-    /// Everything but the last step: out[i] is the sum of the elements before i in its tile, and
-    /// the answer says where each tile's prefix is. Saves a pass over `out` where the next kernel
+    /// All steps except the last one: out[i] is the sum of the elements before i in its tile, and
+    /// the result says where the prefix of each tile is. Saves a pass over `out` if the next kernel
     /// can add the prefix itself.
     Positions enqueue_tiles(const int* in, int* out, std::size_t n,
                             simt::stream_t stream = nullptr);
@@ -53,8 +53,8 @@ inline Positions enqueue_scan_of_flags(Scan& scan, int* flags, std::size_t n,
 /// Stream compaction: map to 0 and 1, scan, scatter.
 using Compact = MapScanScatter<Scan>;
 
-/// From host array to host array; the time is the device's work alone.
-/// @throws std::invalid_argument for a tuning that is not legal or an output that is too small,
+/// From host array to host array; the time is that of the device's work alone.
+/// @throws std::invalid_argument for a tuning that is not allowed or an output that is too small,
 ///         simt::Error
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning = kTuned);
 Outcome compact(std::span<const int> input, std::span<int> output, const Tuning& tuning = kTuned);

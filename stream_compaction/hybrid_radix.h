@@ -26,26 +26,26 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 /// Sizes at which the sort takes another way. Tests make them small, so few keys take every way.
 struct Limits {
-    std::size_t few;     ///< up to that many keys, onesweep sorts
+    std::size_t few;     ///< up to this many keys, onesweep sorts
     std::size_t bucket;  ///< keys of a bucket, which one block sorts: at least 2
-    /// Up to that many keys are partitioned once, from registers, as far as all blocks together
-    /// hold them.
+    /// Up to this many keys are partitioned once, from registers, if the registers of all blocks
+    /// together hold them.
     std::size_t in_registers = std::numeric_limits<std::size_t>::max();
-    /// Up to that many skewed keys are sorted in the shared memory of one cluster of blocks, as far
-    /// as it holds them: see onesweep::Limits.
+    /// Up to this many skewed keys are sorted in the shared memory of one cluster of blocks, if it
+    /// holds them: see onesweep::Limits.
     std::size_t clustered = 0;
 };
 
-/// The plan of onesweep that sorts the keys that are not evenly distributed.
+/// The onesweep plan that sorts skewed keys.
 template <class Bits, class Value>
 using OnesweepOf = onesweep::BitsSort<Bits, Value>;
 
-/// What Sort and SortPairs do, without the types of keys and values.
+/// The part of Sort and SortPairs that does not depend on the types of keys and values.
 template <class Bits, class Value>
 class ItemsSort {
   public:
     ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
-    /// For the current device; without one, for one with 160 KB of shared memory or more.
+    /// For the current device; without a device, for one with 160 KB of shared memory or more.
     static Limits default_limits();
     static Limits default_limits(const simt::DeviceProperties& device);
     static std::size_t workspace_bytes(std::size_t n, Limits limits);
@@ -61,7 +61,7 @@ class ItemsSort {
   private:
     Capacity capacity_;
     KeyOrder order_;
-    bool has_large_blocks_;  ///< which of two shapes the blocks have
+    bool has_large_blocks_;  ///< which of two launch shapes the blocks have
     Limits limits_;
     simt::DeviceArray<std::byte> memory_;
     OnesweepOf<Bits, Value> onesweep_;
@@ -72,7 +72,7 @@ template <class Bits>
 using BitsSort = ItemsSort<Bits, onesweep::NoValue>;
 using PairsSort = ItemsSort<unsigned, unsigned>;
 
-/// Sort of device arrays of at most n keys. In place is fine.
+/// Sort of device arrays of at most n keys. May work in place.
 template <Sortable Key>
 class Sort {
   public:
@@ -93,19 +93,18 @@ class Sort {
 
     static Limits default_limits() { return BitsSort<Bits>::default_limits(); }
 
-    /// For the current device; without one, for one with 160 KB of shared memory or more.
+    /// For the current device; without a device, for one with 160 KB of shared memory or more.
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
         return BitsSort<Bits>::workspace_bytes(n, default_limits());
     }
-    /// For a device of which three fields count: shared_bytes_per_block, _per_multiprocessor and
-    /// multiprocessors. Asks no device, and does not fall as n grows.
+    /// For a device of which only three fields matter: shared_bytes_per_block, _per_multiprocessor
+    /// and multiprocessors. Queries no device, and never decreases as n grows.
     static std::size_t workspace_bytes(std::size_t n, const simt::DeviceProperties& device) {
         return BitsSort<Bits>::workspace_bytes(n, BitsSort<Bits>::default_limits(device));
     }
 
-    /// @throws std::invalid_argument if n exceeds the plan's, std::logic_error if the plan was
-    /// moved
-    ///         from, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
+    ///         was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }
@@ -120,9 +119,8 @@ template <class Key, class Value>
 concept SmallPair = Sortable<Key> && sizeof(Key) == 4 && std::is_trivially_copyable_v<Value> &&
                     sizeof(Value) == 4;
 
-/// Sort of device arrays of at most n keys, each with a value that goes where its key goes. Not
-/// stable: equal keys, with their values, come in any order. In place is fine, for keys, for values
-/// and for both.
+/// Sort of device arrays of at most n keys, each with a value that is moved with it. Not stable:
+/// equal keys, with their values, come in any order. Keys, values or both may be sorted in place.
 template <class Key, class Value>
 requires SmallPair<Key, Value>
 class SortPairs {
@@ -138,7 +136,7 @@ class SortPairs {
 
     static Limits default_limits() { return PairsSort::default_limits(); }
 
-    /// As Sort's.
+    /// See Sort's.
     static std::size_t workspace_bytes(std::size_t n) {
         return PairsSort::workspace_bytes(n, default_limits());
     }
@@ -146,9 +144,8 @@ class SortPairs {
         return PairsSort::workspace_bytes(n, PairsSort::default_limits(device));
     }
 
-    /// @throws std::invalid_argument if n exceeds the plan's, std::logic_error if the plan was
-    /// moved
-    ///         from, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
+    ///         was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const unsigned*>(keys_in),
@@ -168,7 +165,7 @@ class SortPairs {
     PairsSort sort_;
 };
 
-/// From host array to host array; the time is the device's work alone.
+/// From host array to host array; the time is that of the device's work alone.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
 ///         simt::Error
 Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});

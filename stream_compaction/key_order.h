@@ -1,4 +1,4 @@
-// Numbers as the sorts' kernels know them: as bits, and how these are ordered.
+// How the sorts' kernels see numbers: as bits, and in which order.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@ using KeyBits = std::conditional_t<Bytes == 4, unsigned, unsigned long long>;
 struct SortOptions {
     bool descending = false;
 
-    /// What of a key is compared: its bits from the first of these up to, and without, the second;
-    /// 0: up to its highest. Bit 0 is the lowest one, of a number that has the key's place among
-    /// all keys: the key itself where it has no sign, with its sign bit flipped where it is signed,
-    /// and with all bits flipped where it is a negative floating-point number.
+    /// The half-open range [begin_bit, end_bit) of key bits to compare; an end_bit of 0 means up to
+    /// the highest bit. Bits are numbered from the lowest bit of the key's radix representation:
+    /// unsigned keys unchanged, signed keys with the sign bit flipped, floating-point keys with the
+    /// sign bit flipped if it is 0, else with all bits flipped.
     unsigned begin_bit = 0, end_bit = 0;
 
-    /// Of the device, workspace_bytes(n) or more, at a multiple of 256 bytes. Its content is the
-    /// plan's, between calls, too: nobody else may write there, and no other plan may have any of
-    /// it (std::invalid_argument), as long as the plan lives. Nothing: the plan takes its own.
+    /// Device memory of workspace_bytes(n) bytes or more, aligned to 256 bytes. The plan owns its
+    /// content, also between calls: nothing else may write there, and no other plan may use any of
+    /// it (std::invalid_argument) as long as the plan lives. Empty: the plan allocates its own.
     std::span<std::byte> memory = {};
 };
 
-/// Sorts bits as the numbers that they stand for.
+/// Sorts bits in the order of the numbers that they represent.
 struct KeyOrder {
     bool is_signed = false, is_floating = false, is_descending = false;
 };
 
-/// The bits of an IEEE 754 half, as CUDA's __half has them, and of a bfloat16, as __nv_bfloat16.
+/// The bits of an IEEE 754 half, such as CUDA's __half, and of a bfloat16, such as __nv_bfloat16.
 struct Float16 {
     std::uint16_t bits;
 };
@@ -47,8 +47,8 @@ constexpr KeyOrder order_of(const SortOptions& options = {}) {
     return {std::is_signed_v<Key> || kIsFloating, kIsFloating, options.descending};
 }
 
-/// Integers and floating-point numbers of 32 or 64 bits. The latter are put in the order of IEEE
-/// 754's totalOrder: -0.0 before +0.0, NaNs with the sign bit first, those without it last.
+/// Integers and floating-point numbers of 32 or 64 bits. Floating-point numbers are sorted in the
+/// order of IEEE 754's totalOrder: -0.0 before +0.0, NaNs with the sign bit first, other NaNs last.
 template <class Key>
 concept Sortable = std::is_arithmetic_v<Key> &&(sizeof(Key) == 4 || sizeof(Key) == 8);
 

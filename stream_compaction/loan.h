@@ -1,4 +1,4 @@
-// Which memory callers have lent to plans: no byte to two of them.
+// Which memory callers have lent to plans: no byte is lent to two plans.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace stream_compaction {
 
-/// Memory that belongs to one plan as long as this lives. A plan declares it before the members
-/// that write to the memory. A plan that is part of another plan has none, since the memory is the
-/// other one's.
+/// Memory that belongs to one plan as long as this object lives. A plan declares it before the
+/// members that write to the memory. A plan that is part of another plan has no Loan, because its
+/// memory is the other plan's.
 class Loan {
   public:
-    /// @param memory may be none: then nothing is lent
-    /// @param bytes  that the plan uses of it
-    /// @throws std::invalid_argument if some of them are lent to another plan
+    /// @param memory may be empty: then nothing is lent
+    /// @param bytes  how many of them the plan uses
+    /// @throws std::invalid_argument if any of them are lent to another plan
     Loan(std::span<std::byte> memory, std::size_t bytes) {
         const std::size_t used = std::min(bytes, memory.size());
         if (used == 0) return;
@@ -49,9 +49,9 @@ class Loan {
   private:
     struct List {
         std::mutex mutex;
-        std::map<std::uintptr_t, std::uintptr_t> ends;  // by begin
+        std::map<std::uintptr_t, std::uintptr_t> ends;  // keyed by the begin of each range
     };
-    /// Those of the process. Never destroyed: plans may be static objects.
+    /// The list of the process. Never destroyed: plans may be static objects.
     static List& all() {
         static List& list = *new List;
         return list;

@@ -6,6 +6,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
+/// flags[i] = 1 if in[i] is not 0, else 0.
 __global__ void map_to_flags(const int* in, int* flags, std::size_t n) {
     block_strided(
         0, n, [&](std::size_t i) { return in[i]; },
@@ -17,6 +18,8 @@ struct Candidate {
     int position;
 };
 
+/// Stores each kept element at its position after the *kept_before elements of earlier slices. The
+/// thread of the last element adds up the new number of kept elements.
 __global__ void scatter_kept(const int* in, Positions positions, std::size_t n, int* out,
                              const std::size_t* kept_before, std::size_t* kept_after) {
     const std::size_t before = *kept_before;

@@ -1,5 +1,5 @@
-// Stream compaction as three steps around any scan: map every element to 0 or 1, scan the flags
-// to output positions, scatter the kept elements to them.
+// Stream compaction as three steps around any scan: map every element to 0 or 1, scan the flags to
+// output positions, scatter the kept elements to their positions.
 //
 // Source: Blelloch, "Prefix sums and their applications", 1990; GPU Gems 3, chapter 39.3.1.
 #pragma once
@@ -17,8 +17,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Where a scan of flags left its result: element i goes to
-/// within_tile[i] + (tile_prefixes ? tile_prefixes[i / tile] : 0), with tiles of 2^tile_log2.
+/// The result of a scan of flags: the output position of element i is within_tile[i] +
+/// (tile_prefixes ? tile_prefixes[i / tile] : 0), with tiles of 2^tile_log2 elements.
 struct Positions {
     const int* within_tile;
     const int* tile_prefixes = nullptr;
@@ -29,14 +29,14 @@ struct Positions {
 void enqueue_map(const int* in, int* flags, std::size_t n, unsigned block_size,
                  simt::stream_t stream);
 
-/// Writes the kept elements of `in` to out[*kept_before + position], and to *kept_after how many
-/// have been kept by then.
+/// Writes the kept elements of `in` to out[*kept_before + position], and the number of elements
+/// kept so far to *kept_after.
 void enqueue_scatter(const int* in, const Positions& positions, std::size_t n, int* out,
                      const std::size_t* kept_before, std::size_t* kept_after, unsigned block_size,
                      simt::stream_t stream);
 
-/// Scans flags in place, completely. A scan that can leave the last step to the scatter has an
-/// overload of its own.
+/// Scans flags in place, completely. A scan that can leave its last step to the scatter has its own
+/// overload.
 template <class Scan>
 Positions enqueue_scan_of_flags(Scan& scan, int* flags, std::size_t n, simt::stream_t stream) {
     scan.enqueue(flags, flags, n, stream);
@@ -45,8 +45,8 @@ Positions enqueue_scan_of_flags(Scan& scan, int* flags, std::size_t n, simt::str
 
 /// Compaction of device arrays of at most n elements, keeping the non-zero ones in their order. Not
 /// in place: overlaps are refused.
-/// Arrays beyond a slice's size are taken in slices, so that 32-bit positions do and the workspace
-/// stays small; a 64-bit count on the device carries over from slice to slice.
+/// Arrays larger than a slice are compacted slice by slice, so that positions fit in 32 bits and
+/// the workspace stays small; a 64-bit count on the device is carried from slice to slice.
 template <class Scan>
 class MapScanScatter {
   public:
@@ -54,7 +54,7 @@ class MapScanScatter {
 
     static constexpr std::size_t kSlice = std::size_t{1} << 30;
 
-    /// Takes min(n, slice) flags and the scan's workspace.
+    /// Allocates min(n, slice) flags and the scan's workspace.
     /// @param slice positive, and at most 2^31 - 1
     /// @throws std::invalid_argument, simt::Error
     MapScanScatter(std::size_t n, const Tuning& tuning, std::size_t slice = kSlice)
@@ -74,7 +74,7 @@ class MapScanScatter {
             simt::checked_product(counts(n, slice), sizeof(std::size_t)));
     }
 
-    /// @param count where the number of kept elements goes, on the device
+    /// @param count device memory for the number of kept elements
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) {
         require_capacity(capacity_, n);

@@ -9,7 +9,8 @@
 namespace stream_compaction::inline SIMT_BACKEND::naive {
 namespace {
 
-/// One Hillis-Steele level: every element from `first` on adds the one `distance` places before it.
+/// One Hillis-Steele level: adds to every element from `first` on the element `distance` positions
+/// before it.
 __global__ void add_at_distance(const int* in, int* out, std::size_t n, std::size_t first,
                                 std::size_t distance) {
     block_strided(
@@ -21,7 +22,7 @@ __global__ void add_at_distance(const int* in, int* out, std::size_t n, std::siz
         [&](std::size_t i, unsigned sum) { out[i] = sum; });
 }
 
-/// An inclusive scan, one place to the right, is the exclusive one.
+/// Turns an inclusive scan into the exclusive one by shifting it to the right by one.
 __global__ void shift_right(const int* in, int* out, std::size_t n) {
     block_strided(
         0, n, [&](std::size_t i) { return i == 0 ? 0 : in[i - 1]; },
@@ -47,8 +48,8 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream
     if (n == 0) return;
     int level = 0;
     for (std::size_t distance = 1; distance < n; distance *= 2, ++level) {
-        // Both buffers are filled once; after that, this level's output already holds the final
-        // sums of its first distance / 2 elements, from two levels ago.
+        // The first two levels fill both buffers completely. Later, the output of a level already
+        // holds the final sums of its first distance / 2 elements, written two levels ago.
         const std::size_t first = level < 2 ? 0 : distance / 2;
         int* const sums = buffers_[level % 2].data();
         simt::launch(add_at_distance, block_strided_launch(n - first, block_size_, stream), in,

@@ -1,7 +1,7 @@
-// Radix sort by the least significant digit first, of keys alone or with values, stable: equal keys
-// stay in their order. One launch; digits that are the same in all keys cost nothing. Where the
-// GPU has clusters of blocks, one of them sorts up to 131,072 keys in its shared memory. A few
-// thousand keys are compared with each other instead.
+// Least-significant-digit radix sort of keys, alone or with values. Stable: equal keys keep their
+// order. It needs one launch, and a digit that is equal in all keys costs nothing. If the GPU has
+// clusters of blocks, one cluster sorts up to 131,072 keys in its shared memory. A few thousand
+// keys are compared with each other instead.
 //
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
 // 2022.
@@ -25,24 +25,25 @@ namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
 struct NoValue {};  ///< for a sort of keys alone
 
-/// What takes an n that only the device knows: keys of 32 bits, alone or with values of 32 bits.
+/// Whether a plan accepts an n that only the device knows: 32-bit keys, alone or with 32-bit
+/// values.
 template <class Key, class Value = NoValue>
 inline constexpr bool kHasDeviceSize = sizeof(Key) == 4 && sizeof(Value) <= 4;
 
-/// The bits of a number that are compared: without so many of its lowest and of its highest.
+/// How many of the lowest and of the highest bits of a key are not compared.
 struct BitRange {
     unsigned low, high;
 
     constexpr bool is_whole() const { return low == 0 && high == 0; }
 };
 
-/// How many keys are few. Tests say so, to see all ways to sort.
+/// Thresholds between the strategies. Tests change them, so that few keys use every strategy.
 struct Limits {
-    /// So many at most are ranked, each by comparing it with all others, where whole keys are
+    /// Up to this many keys are ranked, each by comparing it with all others, if all bits are
     /// compared. Below 2^24.
     std::size_t ranked = 0;
-    /// So many at most are sorted in the shared memory of one cluster of blocks, as far as that has
-    /// room for them.
+    /// Up to this many keys are sorted in the shared memory of one cluster of blocks, if it holds
+    /// them.
     std::size_t clustered = 0;
 };
 
@@ -50,14 +51,15 @@ struct Limits {
 /// @throws simt::Error
 Limits default_limits();
 
-/// What Sort and SortPairs do, without the types of keys and values.
+/// The part of Sort and SortPairs that does not depend on the types of keys and values.
 template <class Bits, class ValueBits>
 class BitsSort {
   public:
     BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
     static std::size_t workspace_bytes(std::size_t n);
-    /// The part of the workspace that comes first, and keeps its content between calls. The rest,
-    /// spare arrays of keys and of values, may be used for anything else between two calls.
+    /// The size of the first part of the workspace, whose content must survive between calls. The
+    /// rest, temporary arrays of keys and of values, may be used for anything else between two
+    /// calls.
     static std::size_t bytes_before_spare(std::size_t n);
     /// @param values_in  null: the value of a key is its index
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
@@ -69,7 +71,7 @@ class BitsSort {
                  DeviceSize n, simt::stream_t stream) requires kHasDeviceSize<Bits, ValueBits>;
 
   private:
-    /// @param n the most that there can be, where `size` is on the device
+    /// @param n the largest possible size, if `size` is on the device
     template <class Size>
     void run(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
              std::size_t n, Size size, const unsigned* wanted, simt::stream_t stream);
@@ -78,7 +80,7 @@ class BitsSort {
     KeyOrder order_;
     BitRange compared_;
     Limits limits_;
-    bool has_large_blocks_;  ///< which shapes its blocks have
+    bool has_large_blocks_;  ///< which launch shapes its blocks have
     unsigned multiprocessors_ = 0;
     unsigned blocks_ = 0, largest_cluster_ = 0;  ///< that the device holds
     simt::DeviceArray<Bits> spare_;
@@ -86,7 +88,7 @@ class BitsSort {
     simt::DeviceArray<std::byte> shared_;
 };
 
-/// Sort of device arrays of at most n keys. In place is fine; other overlaps are refused.
+/// Sort of device arrays of at most n keys. May work in place; other overlaps are refused.
 template <Sortable Key>
 class Sort {
   public:
@@ -94,9 +96,9 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Takes a second array of keys, and up to 1 MB.
-    /// @throws std::invalid_argument for a tuning other than {}, bits that are none, and memory
-    ///         that is too small or not aligned; simt::Error
+    /// Allocates a second array of keys, and up to 1 MB.
+    /// @throws std::invalid_argument for a tuning other than {}, for an empty or invalid range of
+    ///         bits, and for memory that is too small or not aligned; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   Limits limits = default_limits())
         : loan_(options.memory, workspace_bytes(n)),
@@ -104,21 +106,21 @@ class Sort {
         require({}, tuning);
     }
 
-    /// The same for every device. Asks none, and does not fall as n grows.
+    /// The same on every device. Queries no device, and never decreases as n grows.
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
         return BitsSort<Bits, NoValue>::workspace_bytes(n);
     }
 
-    /// @throws std::invalid_argument where n is beyond the plan's, std::logic_error where the plan
+    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
     ///         was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,
                       nullptr, n, stream);
     }
-    /// The same for an n that the device knows, and that is at most the plan's capacity. Nothing
-    /// behind it is read or written. The launch is the one that suits the capacity.
-    /// @throws std::invalid_argument where the capacity is beyond 2^31, std::logic_error where the
-    ///         plan was moved from, simt::Error
+    /// The same for an n that only the device knows, at most the plan's capacity. Nothing beyond n
+    /// is read or written. The launch is chosen by the capacity.
+    /// @throws std::invalid_argument if the capacity exceeds 2^31, std::logic_error if the plan was
+    ///         moved from, simt::Error
     void enqueue(const Key* in, Key* out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<Key> {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,
@@ -130,9 +132,8 @@ class Sort {
     BitsSort<Bits, NoValue> sort_;
 };
 
-/// Stable sort of device arrays of at most n keys, each with a value, of 4 or 8 bytes, that goes
-/// where the key goes. In place is fine, for keys, for values and for both; other overlaps
-/// are refused.
+/// Stable sort of device arrays of at most n keys, each with a value of 4 or 8 bytes that is moved
+/// with it. Keys, values or both may be sorted in place; other overlaps are refused.
 template <Sortable Key, class Value>
 class SortPairs {
   public:
@@ -141,20 +142,20 @@ class SortPairs {
     using Bits = KeyBits<sizeof(Key)>;
     using ValueBits = KeyBits<sizeof(Value)>;
 
-    /// Takes a second array of keys and one of values, and up to 1 MB.
-    /// @throws std::invalid_argument for bits that are none, and memory that is too small or not
-    ///         aligned; simt::Error
+    /// Allocates a second array of keys and one of values, and up to 1 MB.
+    /// @throws std::invalid_argument for an empty or invalid range of bits, and for memory that is
+    ///         too small or not aligned; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
                        Limits limits = default_limits())
         : loan_(options.memory, workspace_bytes(n)),
           sort_(n, order_of<Key>(options), options, limits) {}
 
-    /// As Sort's.
+    /// See Sort's.
     static std::size_t workspace_bytes(std::size_t n) {
         return BitsSort<Bits, ValueBits>::workspace_bytes(n);
     }
 
-    /// @throws std::invalid_argument where n is beyond the plan's, std::logic_error where the plan
+    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
     ///         was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
@@ -162,7 +163,7 @@ class SortPairs {
                       reinterpret_cast<const ValueBits*>(values_in),
                       reinterpret_cast<ValueBits*>(values_out), n, stream);
     }
-    /// As Sort's.
+    /// See Sort's.
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<Key, Value> {
@@ -171,16 +172,16 @@ class SortPairs {
                       reinterpret_cast<ValueBits*>(values_out), n, stream);
     }
 
-    /// Values are the keys' places in the input, from 0 (argsort). They are not read from anywhere.
-    /// @throws std::invalid_argument for an n beyond the plan's, or beyond what a Value can count
+    /// The value of a key is its index in the input, from 0 (argsort). No values are read.
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or the range of Value
     void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
         if (n > 0 && n - 1 > std::numeric_limits<Value>::max())
-            throw std::invalid_argument(std::to_string(n) + " places do not fit into values of " +
+            throw std::invalid_argument(std::to_string(n) + " indices do not fit into values of " +
                                         std::to_string(8 * sizeof(Value)) + " bits");
         enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
     }
-    /// The same for an n that the device knows; as Sort's.
+    /// The same for an n that only the device knows; see Sort's.
     void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> &&
         kHasDeviceSize<Key, Value> {
@@ -192,7 +193,7 @@ class SortPairs {
     BitsSort<Bits, ValueBits> sort_;
 };
 
-/// From host array to host array; the time is the device's work alone.
+/// From host array to host array; the time is that of the device's work alone.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
 /// simt::Error
 Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = {});

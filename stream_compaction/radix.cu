@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kBits = 32;
 
-/// Whether a key goes to the front in this pass. The sign bit is the other way round: negative
-/// numbers come first.
+/// Whether a key goes to the front in this pass: if its bit is 0. For the sign bit it is the
+/// reverse, because negative numbers come first.
 __device__ inline bool goes_first(int key, int bit) {
     const bool is_set = (static_cast<unsigned>(key) >> bit & 1) != 0;
     return bit == kBits - 1 ? is_set : !is_set;
@@ -33,10 +33,11 @@ struct KeyAndPosition {
     int position;
 };
 
-/// positions[i] counts the keys before i in its slice that go first. A block is within one slice.
+/// Moves each key: positions[i] is how many keys before i in its slice go to the front. All keys of
+/// a block are in one slice.
 __global__ void split(const int* in, const int* positions, int* out, std::size_t n,
                       std::size_t slice_size, int bit) {
-    // All keys that go first, and those of them that are in slices before the block's own.
+    // All keys that go to the front, and how many of these are in slices before the block's slice.
     std::size_t firsts = 0, firsts_before = 0;
     const std::size_t block_start = std::size_t{blockIdx.x} * blockDim.x * kStridedItems;
     for (std::size_t slice = 0; slice < n; slice += slice_size) {
@@ -65,7 +66,7 @@ Sort::Sort(std::size_t n, const Tuning& tuning, std::size_t slice)
       keys_(n),
       positions_(n) {
     if (slice == 0 || slice % (std::size_t{block_size_} * kStridedItems) != 0)
-        throw std::invalid_argument("a slice must be a multiple of what a block covers");
+        throw std::invalid_argument("a slice must be a multiple of a block's keys");
 }
 
 std::size_t Sort::workspace_bytes(std::size_t n, const Tuning& tuning) {
@@ -79,7 +80,8 @@ void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream
     require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
     const simt::LaunchConfig config = block_strided_launch(n, block_size_, stream);
-    // An even number of passes, to the second array and back: the last one ends in `out`.
+    // An even number of passes, alternating between the second array and `out`, so the last one
+    // writes to `out`.
     for (int bit = 0; bit < kBits; ++bit) {
         int* const to = bit % 2 == 0 ? keys_.data() : out;
         simt::launch(flag_first, config, in, positions_.data(), n, bit);

@@ -1,5 +1,6 @@
-// The classic split sort: one bit a pass, least significant first. A pass keeps the order of keys
-// whose bit is 0, and moves those whose bit is 1 behind them, by a scan of the flags.
+// The classic split sort: one bit per pass, least significant bit first. A scan of the flags gives
+// each key its position: keys whose bit is 0 first, keys whose bit is 1 after them, both in their
+// order.
 //
 // Source: Blelloch, "Prefix sums and their applications", 1990; as in GPU Gems 3, chapter 39.3.3.
 #pragma once
@@ -14,16 +15,16 @@ namespace stream_compaction::inline SIMT_BACKEND::radix {
 inline constexpr LegalTuning kLegal = efficient_plus::kLegal;
 inline constexpr Tuning kTuned = efficient_plus::kTuned;
 
-/// Sort of device arrays of at most n signed keys. In place is fine; other overlaps are refused.
+/// Sort of device arrays of at most n signed keys. May work in place; other overlaps are refused.
 class Sort {
   public:
     static constexpr PlanTraits kTraits{.in_place = true, .sort_passes = 32};
 
-    /// Positions are 32-bit: they count within a slice of so many keys.
+    /// Positions have 32 bits, because they count within a slice of this many keys.
     static constexpr std::size_t kSlice = std::size_t{1} << 30;
 
-    /// Takes a second array of keys, one of positions, and the scan's workspace.
-    /// @param slice a multiple of what a block covers, 4 * block size, and less than 2^31
+    /// Allocates a second array of keys, one of positions, and the scan's workspace.
+    /// @param slice a multiple of the keys of a block, 4 * block size, and less than 2^31
     /// @throws std::invalid_argument, simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = kTuned, std::size_t slice = kSlice);
 
@@ -40,8 +41,8 @@ class Sort {
     simt::DeviceArray<int> positions_;
 };
 
-/// From host array to host array; the time is the device's work alone.
-/// @throws std::invalid_argument for a tuning that is not legal or an output that is too small,
+/// From host array to host array; the time is that of the device's work alone.
+/// @throws std::invalid_argument for a tuning that is not allowed or an output that is too small,
 ///         simt::Error
 Outcome sort(std::span<const int> input, std::span<int> output, const Tuning& tuning = kTuned);
 

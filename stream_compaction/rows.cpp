@@ -19,7 +19,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// A module's plan class behind the registry's interface.
+/// A module's plan class, wrapped in the registry's interface.
 template <class P>
 class AnyPlan final : public Plan {
   public:
@@ -59,7 +59,7 @@ std::size_t workspace_bytes(std::size_t n, const Tuning& tuning) {
         return P::workspace_bytes(n, tuning);
 }
 
-// Why a library's rows cannot run; empty where they can.
+// Why the rows of a library cannot run; empty if they can.
 
 constexpr std::string_view kNothingMissing;
 
@@ -78,8 +78,8 @@ constexpr std::string_view kNoThrust = "built without Thrust";
 constexpr std::string_view kNoCub =
     simt::kBackend == simt::Backend::cuda ? "" : "needs a GPU: CUB has no host backend";
 
-/// A row for a module whose plan is P. Where `kMissing` is a reason, neither P nor `run` need be
-/// more than declared.
+/// A row for a module whose plan is P. If `kMissing` is a reason, P and `run` need only be
+/// declared.
 template <class P, const std::string_view& kMissing = kNothingMissing>
 constexpr Algorithm row(Operation operation, std::string_view name, std::string_view description,
                         [[maybe_unused]] decltype(Algorithm::run) run,
@@ -120,14 +120,15 @@ constexpr auto kSort = Operation::sort;
 using single_pass::Path;
 using thrust::Memory;
 
-// What several rows say of themselves.
+// Descriptions that several rows share.
 constexpr std::string_view kOpenMPText = "Thrust's OpenMP backend, all cores";
 constexpr std::string_view kSinglePassText = "one launch that reads and writes once";
-constexpr std::string_view kStreamedText = "single_pass on arrays of the host, piece by piece";
-constexpr std::string_view kPlainText = "the same without bulk copies, as on GPUs before 9.0";
+constexpr std::string_view kStreamedText = "single_pass on host arrays, piece by piece";
+constexpr std::string_view kPlainText = "single_pass without bulk copies, as before 9.0";
 constexpr std::string_view kCachedText = "Thrust, with an allocator that keeps its memory";
 constexpr std::string_view kUncachedText = "Thrust, as a plain call: allocates every time";
-constexpr std::string_view kCubText = "NVIDIA's device-wide algorithms, workspace taken beforehand";
+constexpr std::string_view kCubText =
+    "NVIDIA's device-wide algorithms, workspace allocated in advance";
 
 constexpr Algorithm kRows[] = {
     row<cpu::Scan>(kScan, "cpu", "one loop on one core", cpu::scan),
@@ -172,14 +173,14 @@ constexpr Algorithm kRows[] = {
 
     row<cpu::Sort>(kSort, "cpu", "std::sort on one core", cpu::sort),
     row<cpu_parallel::Sort, kNoOpenMP>(kSort, "cpu_parallel", kOpenMPText, cpu_parallel::sort),
-    row<radix::Sort>(kSort, "radix", "one bit a pass, on efficient_plus's scan", radix::sort,
+    row<radix::Sort>(kSort, "radix", "one bit per pass, with efficient_plus's scan", radix::sort,
                      radix::kTuned, radix::kLegal),
     row<hybrid_radix::Sort<int>>(kSort, "hybrid_radix",
-                                 "partitions down to what a block sorts by itself",
+                                 "partitions keys into buckets that one block sorts",
                                  hybrid_radix::sort),
-    row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits a pass, each key moved once a pass",
+    row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits per pass, each key moved once per pass",
                              onesweep::sort),
-    row<streamed::Sort>(kSort, "streamed", "hybrid_radix on arrays of the host, of any size",
+    row<streamed::Sort>(kSort, "streamed", "hybrid_radix on host arrays of any size",
                         streamed::sort),
     row<thrust::Sort<Memory::cached>, kNoThrust>(kSort, "thrust", kCachedText,
                                                  thrust::sort<Memory::cached>),

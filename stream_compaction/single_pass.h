@@ -1,11 +1,13 @@
 // Scan and stream compaction that read every element once and write every result once, in one
-// launch. Every block takes a tile, publishes the tile's aggregate, adds the aggregates of the
-// tiles before it, and finishes the tile. single_pass/notes.md tells what was tried and measured.
+// launch. Every block processes a tile: it publishes the tile's aggregate, adds the aggregates of
+// the tiles before it, and finishes the tile. single_pass/notes.md describes what was tried and
+// measured.
 //
 // Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
-// for publishing and looking back; here tiles publish aggregates only, so nothing is ever a chain.
-// Smith, Levien and Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan", 2025, for blocks
-// of small arrays, which compute what others have not published.
+// for publishing and looking back; here tiles publish only aggregates, so no tile waits for a chain
+// of prefixes. Smith, Levien and Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan",
+// 2025, for the blocks of small arrays, which compute aggregates that other blocks have not
+// published yet.
 #pragma once
 
 #include "simt/device.h"
@@ -26,8 +28,8 @@
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 // Associative operators, each with an identity. Sums of integers wrap around. A sum with a NaN is
-// NaN. Max and Min ignore NaN, as fmax and fmin do: a result of nothing but NaN is the identity. Of
-// -0.0 and +0.0, which compare equal, either may be the result.
+// NaN. Max and Min ignore NaN, as fmax and fmin do; if there are only NaNs, the result is the
+// identity. -0.0 and +0.0 compare equal, so Max and Min may return either.
 struct Plus;
 struct Max;
 struct Min;
@@ -37,15 +39,15 @@ struct NonZero;
 /// Keeps elements that differ from T{}, or records whose first word does.
 struct IsNotZero;
 
-/// What takes an n that only the device knows: sums of ints, and their compaction.
+/// Whether a plan accepts an n that only the device knows: sums of ints, and their compaction.
 template <class T, class Function>
 inline constexpr bool kHasDeviceSize = std::is_same_v<T, int> &&
                                        (std::is_same_v<Function, Plus> ||
                                         std::is_same_v<Function, NonZero>);
 
-// Which plans the library has. Other element types, operators and predicates need its sources: a
-// kernel source of yours includes single_pass/scan.h or single_pass/compact.h and instantiates the
-// plan; before a plan is used, the compiler must have seen that there is one:
+// Which plans the library has. Other element types, operators and predicates need its sources: your
+// kernel source includes single_pass/scan.h or single_pass/compact.h and instantiates the plan.
+// Before a plan is used, the compiler must have seen a declaration that it exists:
 //
 //     template <>
 //     inline constexpr bool stream_compaction::single_pass::kHasScan<float, Product> = true;
@@ -61,23 +63,23 @@ inline constexpr bool kHasCompact =
     : std::is_same_v<Predicate, NonZero> ? std::is_same_v<T, int>
                                          : false;
 
-/// Whether an element's own value is in its result. The first exclusive result is the identity: 0,
-/// or the type's lowest or highest value (for floating point, an infinity).
+/// Whether an element's own value is included in its result. The first exclusive result is the
+/// identity: 0, or the type's lowest or highest value (an infinity for floating point).
 enum class ScanKind { exclusive, inclusive };
 
 /// How a kernel reads its input.
 enum class Path {
-    automatic,  ///< pipelined where the GPU has bulk copies and the array is large, else plain
+    automatic,  ///< pipelined if the GPU has bulk copies and the array is large, else plain
     plain,      ///< loads to registers, on every GPU
-    pipelined,  ///< bulk copies through shared memory, from compute capability 9.0
+    pipelined,  ///< bulk copies through shared memory, compute capability 9.0 or later
 };
 
-/// The device memory of a plan: a word that hands out tiles, and words for their aggregates. A
-/// launch that has ended, or failed to start, leaves it ready for the next one.
+/// The device memory of a plan: a word that assigns tiles to blocks, and words for the tiles'
+/// aggregates. Every launch, even one that failed to start, leaves it ready for the next launch.
 class Workspace {
   public:
-    /// @param memory nothing: it takes its own
-    /// @throws std::invalid_argument where `memory` is too small or not aligned, simt::Error
+    /// @param memory empty: the workspace allocates its own
+    /// @throws std::invalid_argument if `memory` is too small or not aligned, simt::Error
     Workspace(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes,
               std::span<std::byte> memory = {});
     static std::size_t bytes(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
@@ -86,7 +88,7 @@ class Workspace {
     std::uint64_t* tickets() { return words_.data(); }
     std::uint64_t* aggregates() { return words_.data() + kWordsOfLine; }
 
-    static constexpr std::size_t kWordsOfLine = 16;  ///< of tickets, which nobody polls
+    static constexpr std::size_t kWordsOfLine = 16;  ///< of tickets, which no block polls
 
   private:
     Capacity capacity_;
@@ -94,17 +96,17 @@ class Workspace {
     simt::DeviceArray<std::uint64_t> words_;
 };
 
-/// Scan of device arrays of at most n elements. In place is fine; other overlaps are refused. Two
-/// plans may run at once on two streams, but not one plan.
+/// Scan of device arrays of at most n elements. May work in place; other overlaps are refused. Two
+/// plans may run at once on two streams, but one plan runs one call at a time.
 ///
 /// Compiled for integers of 4 or 8 bytes, float, double and Operator = Plus, Max, Min; kHasScan
-/// says how to add others of 4 or 8 bytes. An operator of your own is a default-constructible
-/// function object, must be associative, and has an identity, `template <class T> static constexpr
-/// T kIdentity`. It need not commute: elements are combined in their order. One that does is faster
-/// if it says so: `static constexpr bool kCommutes = true`.
+/// explains how to add other types of 4 or 8 bytes. Your own operator must be a
+/// default-constructible function object, associative, with an identity `template <class T> static
+/// constexpr T kIdentity`. It need not be commutative: elements are combined in their order. A
+/// commutative operator is faster if it declares `static constexpr bool kCommutes = true`.
 ///
-/// Results of floating point depend on the order of summation: on one GPU, with one n and with
-/// arrays that are (or are not) 16-byte aligned, it is always the same.
+/// Floating-point results depend on the order of summation. The order depends only on the GPU, n,
+/// and whether the arrays are 16-byte aligned.
 template <class T, class Operator = Plus>
 class BasicScan {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "BasicScan: elements have 4 or 8 bytes");
@@ -114,24 +116,24 @@ class BasicScan {
                   "declare kHasScan<T, Operator> as true: see single_pass.h");
 
   public:
-    /// Takes 8 bytes for every 2^15 bytes of input (16 for 8-byte elements), at least 8 KB.
-    /// @param memory of the device, workspace_bytes(n) or more, at a multiple of 256 bytes. Its
-    ///               content is the plan's, between calls, too: nobody else may write there, and no
-    ///               other plan may have any of it, as long as the plan lives. Nothing: the plan
-    ///               takes its own
-    /// @throws std::invalid_argument where `path` is pipelined and the GPU cannot, and for memory
-    ///         that is too small, not aligned, or another plan's; simt::Error
+    /// Allocates 8 bytes for every 2^15 bytes of input (16 for 8-byte elements), at least 8 KB.
+    /// @param memory device memory of workspace_bytes(n) bytes or more, aligned to 256 bytes. The
+    ///               plan owns its content, also between calls: nothing else may write there, and
+    ///               no other plan may use any of it as long as the plan lives. Empty: the plan
+    ///               allocates its own
+    /// @throws std::invalid_argument if `path` is pipelined and the GPU has no bulk copies, and for
+    ///         memory that is too small, not aligned, or lent to another plan; simt::Error
     explicit BasicScan(std::size_t n, ScanKind kind = ScanKind::exclusive,
                        Path path = Path::automatic, std::span<std::byte> memory = {});
-    /// The same for every device. Asks none, and does not fall as n grows.
+    /// The same on every device. Queries no device, and never decreases as n grows.
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// @throws std::invalid_argument for an n beyond the plan's and for arrays that overlap,
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
     ///         simt::Error
     void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
-    /// The same for an n that the device knows, and that is at most the plan's capacity. The launch
-    /// is the one that suits the capacity. Overlaps are not seen.
-    /// @throws std::logic_error where the plan was moved from, simt::Error
+    /// The same for an n that only the device knows, at most the plan's capacity. The launch is
+    /// chosen by the capacity. Overlaps are not detected.
+    /// @throws std::logic_error if the plan was moved from, simt::Error
     void enqueue(const T* in, T* out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<T, Operator>;
 
@@ -142,7 +144,7 @@ class BasicScan {
     Workspace workspace_;
 };
 
-/// The same for another name of such a type, as long long.
+/// The same for another name of such a type, for example long long.
 template <class T, class Operator>
 requires(!std::is_same_v<T, Compiled<T>>) class BasicScan<T, Operator> {
     using As = Compiled<T>;
@@ -162,13 +164,13 @@ requires(!std::is_same_v<T, Compiled<T>>) class BasicScan<T, Operator> {
     BasicScan<As, Operator> scan_;
 };
 
-/// Compaction of device arrays of at most n elements: what `Predicate` (a default-constructible
-/// function object, called twice for an element) holds for, in its order. In place is fine; other
-/// overlaps are refused.
+/// Compaction of device arrays of at most n elements: keeps the elements for which `Predicate` (a
+/// default-constructible function object, called twice per element) is true, in their order. May
+/// work in place; other overlaps are refused.
 ///
 /// Compiled for int and NonZero, and for signed integers of 8 bytes, double, Record<4>, Record<16>
-/// (variants.h) and IsNotZero; kHasCompact says how to add others: T is trivially copyable and has
-/// 4 to 64 bytes.
+/// (variants.h) and IsNotZero; kHasCompact explains how to add others: T must be trivially copyable
+/// and have 4 to 64 bytes.
 template <class T, class Predicate>
 class BasicCompact {
     static_assert(kHasCompact<T, Predicate>,
@@ -177,20 +179,20 @@ class BasicCompact {
                   "declare kHasCompact<T, Predicate> as true: see single_pass.h");
 
   public:
-    /// Takes 8 bytes for every 2^15 bytes of input, at least 8 KB. Else as BasicScan's.
+    /// Allocates 8 bytes for every 2^15 bytes of input, at least 8 KB. Otherwise like BasicScan's.
     explicit BasicCompact(std::size_t n, Path path = Path::automatic,
                           std::span<std::byte> memory = {});
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// @param count    where the number of kept elements goes, on the device
-    /// @param out      of n elements, as `in`; the others are left alone
-    /// @param rejected where the other elements go, in their order; nullptr: nowhere. It must not
+    /// @param count    device memory for the number of kept elements
+    /// @param out      n elements, like `in`; only the first *count are written
+    /// @param rejected receives the other elements, in their order. May be null. It must not
     ///                 overlap with `in` or `out`
-    /// @throws std::invalid_argument for an n beyond the plan's and for arrays that overlap,
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
     ///         simt::Error
     void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, T* rejected = nullptr);
-    /// As BasicScan's; `count` must not be what n is read from.
+    /// Like BasicScan's; `count` must not be the word that n is read from.
     void enqueue(const T* in, T* out, std::size_t* count, DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<T, Predicate>;
 
@@ -200,7 +202,7 @@ class BasicCompact {
     Workspace workspace_;
 };
 
-/// As BasicScan's.
+/// See BasicScan's.
 template <class T, class Predicate>
 requires(!std::is_same_v<T, Compiled<T>>) class BasicCompact<T, Predicate> {
     using As = Compiled<T>;
@@ -222,7 +224,7 @@ requires(!std::is_same_v<T, Compiled<T>>) class BasicCompact<T, Predicate> {
     BasicCompact<As, Predicate> compact_;
 };
 
-/// The exclusive sum of ints. There is nothing to tune: sizes follow from n and the device.
+/// The exclusive sum of ints. There is nothing to tune: sizes depend on n and the device.
 template <Path path = Path::automatic>
 class Scan {
   public:
@@ -272,7 +274,7 @@ class Compact {
     BasicCompact<int, NonZero> compact_;
 };
 
-/// From host array to host array; the time is the device's work alone.
+/// From host array to host array; the time is that of the device's work alone.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
 /// simt::Error
 template <Path path = Path::automatic>

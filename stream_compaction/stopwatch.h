@@ -1,4 +1,4 @@
-// Time, measured where the work happens: on the host's clock, or by events on the work's stream.
+// Time, measured where the work happens: by the host's clock, or by events on the work's stream.
 #pragma once
 
 #include "simt/backend.h"
@@ -16,11 +16,11 @@ class Stopwatch {
   public:
     virtual ~Stopwatch() = default;
     virtual void mark() = 0;
-    /// Waits until the marks have been reached; the times between them.
+    /// Waits until all marks have been reached, then returns the times between them.
     virtual std::vector<Microseconds> laps() const = 0;
 };
 
-/// For work that is done when the call returns: std::chrono::steady_clock.
+/// For work that has finished when the call returns: std::chrono::steady_clock.
 class HostStopwatch final : public Stopwatch {
   public:
     void mark() override { marks_.push_back(std::chrono::steady_clock::now()); }
@@ -30,12 +30,13 @@ class HostStopwatch final : public Stopwatch {
     std::vector<std::chrono::steady_clock::time_point> marks_;
 };
 
-/// One lap is the whole time; three are the phases of a compaction, and so are three of each slice.
+/// One lap is the total time; three laps are the phases of a compaction, or 3 k laps those of k
+/// slices.
 Outcome outcome(std::size_t count, std::span<const Microseconds> laps);
 
 inline namespace SIMT_BACKEND {
 
-/// For work on a stream: the device reads its clock when it gets there (CUDA events).
+/// For work on a stream: the device reads its clock when it reaches the mark (CUDA events).
 class DeviceStopwatch final : public Stopwatch {
   public:
     explicit DeviceStopwatch(simt::stream_t stream = nullptr) : stream_(stream) {}

@@ -24,7 +24,7 @@ struct IsNonZero {
     _CCCL_HOST_DEVICE bool operator()(int value) const { return value != 0; }
 };
 
-/// Calls f with the execution policy; errors of Thrust become this project's.
+/// Calls f with the execution policy; converts Thrust's exceptions to this project's.
 template <Memory memory, class F>
 auto with_policy([[maybe_unused]] CachingAllocator& allocator,
                  [[maybe_unused]] simt::stream_t stream, F f) {
@@ -49,8 +49,8 @@ auto with_policy([[maybe_unused]] CachingAllocator& allocator,
     }
 }
 
-/// Thrust calls CUB, so that CUB's workspace and a little for the rest is what it will ask for.
-/// Should another version ask for more, the first call takes it and later ones find it.
+/// Thrust calls CUB, so it will request CUB's workspace and a little more. If another version
+/// requests more, the first call allocates that and later calls reuse it.
 template <class CubPlan>
 std::size_t reserve_for(std::size_t n) {
 #if defined(SIMT_EMULATED)
@@ -105,7 +105,7 @@ template <Memory memory>
 void Scan<memory>::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream) {
     require_capacity(capacity_, n);
     require_same_or_apart({in, n}, {out, n});
-    // Sums of unsigned elements may overflow.
+    // unsigned, because sums may overflow
     const auto elements = reinterpret_cast<const unsigned*>(in);
     const auto sums = reinterpret_cast<unsigned*>(out);
     with_policy<memory>(allocator_, stream, [&](const auto& policy) {
@@ -154,7 +154,8 @@ void Sort<memory>::enqueue(const int* in, int* out, std::size_t n, simt::stream_
     if (in != out) simt::copy_async(out, in, n * sizeof(int), stream);
     with_policy<memory>(allocator_, stream, [&](const auto& policy) {
 #if defined(SIMT_EMULATED)
-        // Thrust's host backends (3.0) put negative ints behind the others, unless told otherwise.
+        // Thrust's host backends (3.0) put negative ints after the others, unless they get a
+        // comparator.
         ::thrust::sort(policy, out, out + n, [](int a, int b) { return a < b; });
 #else
         ::thrust::sort(policy, out, out + n);

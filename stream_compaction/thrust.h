@@ -1,6 +1,6 @@
-// NVIDIA's Thrust, what most programs call: with an allocator that keeps its memory, and without.
-// On the emulated backend, Thrust's sequential host backend. Only in a library that was built with
-// Thrust.
+// NVIDIA's Thrust, the library most programs call: with an allocator that keeps its memory, and
+// without. On the emulated backend, Thrust's sequential host backend. Only in a library that was
+// built with Thrust.
 #pragma once
 
 #include "simt/backend.h"
@@ -15,15 +15,15 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::thrust {
 
-/// Gives Thrust its temporary memory, and takes it back without freeing it.
+/// Allocates Thrust's temporary memory, and keeps released blocks for later calls.
 class CachingAllocator {
   public:
-    using value_type = char;  // Thrust asks for it
+    using value_type = char;  // required by Thrust
 
-    /// @param reserved bytes that are taken at once
+    /// @param reserved bytes that are allocated in advance
     explicit CachingAllocator(std::size_t reserved);
 
-    /// A free block that is large enough, else a new one.
+    /// Returns a free block that is large enough, or a new one.
     /// @throws simt::OutOfMemory
     char* allocate(std::ptrdiff_t bytes);
     void deallocate(char* memory, std::size_t) noexcept;
@@ -36,16 +36,16 @@ class CachingAllocator {
     std::list<Block> blocks_;
 };
 
-/// Where a call of Thrust takes its temporary memory.
+/// How a call of Thrust allocates its temporary memory.
 enum class Memory {
     cached,    ///< from a CachingAllocator in the plan; scan and sort return at once
     uncached,  ///< cudaMalloc and cudaFree in every call, as in a plain call; waits for the GPU
 };
 
-/// Thrust's host backend knows no streams: it is done when the call returns.
+/// Thrust's host backend has no streams: its work has finished when the call returns.
 inline constexpr bool kHasStreams = simt::kBackend == simt::Backend::cuda;
 
-/// thrust::exclusive_scan. In place is fine; other overlaps are refused.
+/// thrust::exclusive_scan. May work in place; other overlaps are refused.
 template <Memory memory>
 class Scan {
   public:
@@ -61,8 +61,8 @@ class Scan {
     CachingAllocator allocator_;
 };
 
-/// thrust::copy_if, whose count comes back to the host: it waits for the GPU. Not in place:
-/// overlaps are refused. There it takes no more elements than CUB does, which it calls:
+/// thrust::copy_if, which returns its count to the host and therefore waits for the GPU. Not in
+/// place: overlaps are refused. On the GPU it calls CUB, so it has the same limit:
 /// cub::kMostCompacted.
 template <Memory memory>
 class Compact {
@@ -79,7 +79,7 @@ class Compact {
     CachingAllocator allocator_;
 };
 
-/// thrust::sort, which works in place: the input is copied first. Other overlaps are refused. On
+/// thrust::sort, which sorts in place: the input is copied first. Other overlaps are refused. On
 /// the GPU it calls CUB.
 template <Memory memory>
 class Sort {
@@ -97,7 +97,7 @@ class Sort {
     CachingAllocator allocator_;
 };
 
-/// From host array to host array; the time is the device's work alone.
+/// From host array to host array; the time is that of the device's work alone.
 /// @throws std::invalid_argument for a tuning other than {}, and for an output that is too small;
 /// simt::Error
 template <Memory memory = Memory::cached>

@@ -1,5 +1,5 @@
-// How far a call is whose work is to move arrays between host and device. Plans on host arrays
-// tell it to whoever of their thread wants to know; where nobody does, it costs nothing.
+// Progress of a call that moves arrays between host and device. A plan on host arrays reports to
+// the TransferWatch of its thread, if there is one; otherwise it costs nothing.
 #pragma once
 
 #include <atomic>
@@ -9,18 +9,18 @@
 
 namespace stream_compaction {
 
-/// Sees the calls that its thread makes while it lives, one after the other; of two watches the
-/// younger one does. It is destroyed by the thread that has made it. Visible to other binaries: a
-/// program and a shared library would have a youngest_ each otherwise, if the program hides its
-/// symbols.
+/// Observes the calls of its thread while it lives, one after the other. If a thread has two
+/// watches, only the younger one observes. The thread that created it destroys it. It has default
+/// visibility: if a program hides its symbols, it and a shared library would otherwise each have
+/// their own youngest_.
 class [[gnu::visibility("default")]] TransferWatch {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// Of the last call.
+    /// The progress of the last call.
     struct Progress {
-        std::size_t moved = 0;     ///< bytes, up and down
-        std::size_t expected = 0;  ///< at its end
+        std::size_t moved = 0;     ///< bytes, in both directions
+        std::size_t expected = 0;  ///< bytes moved at its end
         Clock::time_point start = {};
         bool is_running = false;
     };
@@ -33,10 +33,10 @@ class [[gnu::visibility("default")]] TransferWatch {
     /// Returns null if the thread has none.
     static TransferWatch* of_this_thread() { return youngest_; }
 
-    /// Any thread may ask.
+    /// Any thread may call this.
     Progress progress() const;
 
-    /// From any thread that works for the call.
+    /// Called by any thread that works for the call.
     void add_moved(std::size_t bytes) { moved_.fetch_add(bytes, std::memory_order_relaxed); }
 
   private:
@@ -46,20 +46,20 @@ class [[gnu::visibility("default")]] TransferWatch {
     TransferWatch* const older_;
 
     std::atomic<std::size_t> moved_ = 0;
-    mutable std::mutex mutex_;  // guards what follows
-    Progress call_;             // but for what has moved
+    mutable std::mutex mutex_;  // guards the members below
+    Progress call_;             // except the moved bytes
 };
 
-/// A call, as long as this lives: what a plan says to the watch of its thread.
+/// A call, as long as this object lives: reports to the TransferWatch of the plan's thread.
 class Transfer {
   public:
-    /// @param bytes at most, up and down
+    /// @param bytes upper bound of the bytes to move, in both directions
     explicit Transfer(std::size_t bytes);
     Transfer(const Transfer&) = delete;
     Transfer& operator=(const Transfer&) = delete;
     ~Transfer();
 
-    /// So many of them need not be moved.
+    /// Reduces the expected bytes: these need not be moved.
     void leave_out(std::size_t bytes) const;
 
   private:

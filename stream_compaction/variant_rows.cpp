@@ -26,7 +26,7 @@ using single_pass::Plus;
 
 // ---- Variants -----------------------------------------------------------------------------------
 
-/// A name as a template's argument.
+/// A name as a template argument.
 template <std::size_t kSize>
 struct Name {
     char text[kSize];
@@ -56,7 +56,7 @@ consteval Element element() {
     if (std::is_same_v<T, double>) return Element::float64;
     if (std::is_same_v<T, Record<4>>) return Element::record16;
     if (std::is_same_v<T, Record<16>>) return Element::record64;
-    throw "a type that is no Element";
+    throw "a type that is not an Element";
 }
 
 template <class Op>
@@ -64,7 +64,7 @@ consteval Combine combine() {
     if (std::is_same_v<Op, Plus>) return Combine::sum;
     if (std::is_same_v<Op, Max>) return Combine::maximum;
     if (std::is_same_v<Op, Min>) return Combine::minimum;
-    throw "an operator that is no Combine";
+    throw "an operator that is not a Combine";
 }
 
 template <Name kName, class T, class Op, bool kInclusive = false>
@@ -91,7 +91,7 @@ constexpr Variant kSort = {.operation = Operation::sort,
                            .name = kName.view(),
                            .in_bytes = sizeof(T),
                            .out_bytes = sizeof(T),
-                           .bytes_moved = sizeof(T) <= 2 ? moved_once<T> : nullptr,  // counted
+                           .bytes_moved = sizeof(T) <= 2 ? moved_once<T> : nullptr,  // counting
                            .element = element<T>()};
 
 template <Name kName, class T>
@@ -103,7 +103,7 @@ constexpr Variant kDescending = {.operation = Operation::sort,
                                  .element = element<T>(),
                                  .descending = true};
 
-/// @tparam kBegin, kEnd of the bits that are compared; 0, 0: all
+/// @tparam kBegin, kEnd range of compared bits; 0, 0: all bits
 /// @tparam kInAnyOrder  whether equal keys may come in any order
 template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0,
           bool kInAnyOrder = false>
@@ -130,7 +130,7 @@ constexpr Variant kPlaces = {.operation = Operation::sort,
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
-/// A module's plan for elements of type T behind the registry's interface.
+/// A module's plan for elements of type T, wrapped in the registry's interface.
 template <class P, class T>
 class ElementPlan final : public Plan {
   public:
@@ -183,7 +183,7 @@ struct InclusiveScan : BasicScan<int> {
     explicit InclusiveScan(std::size_t n) : BasicScan(n, single_pass::ScanKind::inclusive) {}
 };
 
-/// Rejected elements go to the second of two arrays.
+/// Writes rejected elements to the second of two arrays.
 struct Partition : BasicCompact<int, NonZero> {
     using BasicCompact::BasicCompact;
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
@@ -192,13 +192,13 @@ struct Partition : BasicCompact<int, NonZero> {
     }
 };
 
-/// A sort in descending order.
+/// A descending sort.
 template <class P>
 struct Descending : P {
     explicit Descending(std::size_t n) : P(n, {}, {.descending = true}) {}
 };
 
-/// A plan for pairs as one for arrays of bytes.
+/// A plan for pairs, as a plan for arrays of bytes.
 template <class P, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
 class PairsPlan {
   public:
@@ -214,7 +214,7 @@ class PairsPlan {
     P plan_;
 };
 
-/// A plan for keys and their places as one for arrays of bytes.
+/// A plan for keys and their indices, as a plan for arrays of bytes.
 template <class P, class Key, class Place>
 class PlacesPlan {
   public:
@@ -235,9 +235,9 @@ concept Compacts = requires(P plan, const int* in, int* out, std::size_t* count)
     plan.enqueue(in, out, count, DeviceSize{}, nullptr);
 };
 
-/// A plan that reads on the device how many elements there are. As many as it has room for, which
-/// is what is measured, stand there from the start; another number is written first: by bytes, as a
-/// graph can keep it.
+/// A plan that reads the number of elements on the device. The number there is initially the
+/// capacity, which is what is measured. Another number is written first, byte by byte, so that a
+/// graph can store it.
 template <class P>
 class DeviceSizePlan {
   public:
@@ -279,7 +279,7 @@ constexpr Algorithm kScanRow = row<BasicScan<T, Op>, T>("single_pass", kOneLaunc
 template <Name kName, class T>
 constexpr Algorithm kCompactionRow = row<BasicCompact<T, IsNotZero>, T>("single_pass", kOneLaunch,
                                                                         kCompaction<kName, T>);
-constexpr std::string_view kPartitions = "partitions down to what a block sorts by itself";
+constexpr std::string_view kPartitions = "partitions keys into buckets that one block sorts";
 template <Name kName, class T>
 constexpr Algorithm kSortRow = row<hybrid_radix::Sort<T>, T>("hybrid_radix", kPartitions,
                                                              kSort<kName, T>);
@@ -293,10 +293,11 @@ constexpr Algorithm kUnstablePairsRow =
         "hybrid_radix", kPartitions, kPairs<kName, Key, Value, 0, 0, true>);
 
 template <Name kName, class T>
-constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting", "counts, and moves no key",
+constexpr Algorithm kCountingRow = row<counting::Sort<T>, T>("counting",
+                                                             "counts keys instead of moving them",
                                                              kSort<kName, T>);
 
-constexpr std::string_view kPasses = "eight bits a pass, stable";
+constexpr std::string_view kPasses = "eight bits per pass, stable";
 template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd = 0>
 constexpr Algorithm kPairsRow =
     row<PairsPlan<onesweep::SortPairs<Key, Value>, Key, Value, kBegin, kEnd>, std::byte>(
@@ -388,7 +389,7 @@ constexpr Algorithm kRows[] = {
     kCubPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
     kCubSortRow<"uint8", std::uint8_t>,
     kCubSortRow<"uint16", std::uint16_t>,
-    // CUB takes n from the host alone.
+    // CUB needs n on the host.
     row<cub::Scan, int>("cub", kCubText, kScan<"n_on_device", int, Plus>),
     row<cub::Compact, int>("cub", kCubText, kCompaction<"n_on_device", int>),
     row<cub::Sort, int>("cub", kCubText, kSort<"n_on_device", int>),

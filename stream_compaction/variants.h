@@ -1,5 +1,6 @@
-// What the rows of the registry do to ints, done to other types, with other operators and
-// predicates. A variant says what is to be done; its rows, in Registry::variants, who can do it.
+// Variants: the operations of the registry on other types, with other operators and predicates. A
+// variant describes an operation; its rows in Registry::variants are the algorithms that implement
+// it.
 #pragma once
 
 #include "stream_compaction/algorithm.h"
@@ -11,7 +12,7 @@
 
 namespace stream_compaction {
 
-/// The types of elements; float32 is float, and record16 is Record<4>.
+/// The element types; float32 is float, and record16 is Record<4>.
 enum class Element {
     uint8,
     uint16,
@@ -31,35 +32,38 @@ struct Record {
     unsigned word[kWords];
 };
 
-/// What a scan makes of two elements. Sums of integers wrap around.
+/// How a scan combines two elements. Sums of integers wrap around.
 enum class Combine { sum, maximum, minimum };
 
-/// Inputs and outputs are arrays of int to the rows' plans, with the elements' bytes in them; the
-/// last int may have room left. Where
-/// an element has two parts, a key and a value, or a kept and a rejected one, the parts are two
-/// arrays of n, one behind the other, the wider one first.
+/// The plans of the rows see inputs and outputs as arrays of int that contain the elements' bytes;
+/// the last int may be partly unused. If an element has two parts (a key and a value, or a kept and
+/// a rejected element), the parts are two arrays of n elements, one after the other, the array with
+/// the wider parts first.
 struct Variant {
     Operation operation;
     std::string_view name;  ///< unique in its operation
     std::size_t in_bytes;   ///< of an element, with all its parts
     std::size_t out_bytes;
 
-    /// What the best possible algorithm reads and writes; nullptr for sorts of which nobody knows.
+    /// The bytes that the best possible algorithm reads and writes; nullptr for sorts, whose
+    /// optimum is unknown.
     std::size_t (*bytes_moved)(std::size_t n, std::size_t count);
 
-    Element element;                    ///< or the key, where there is a value
-    std::optional<Element> value = {};  ///< that a sort moves with its key
-    bool value_is_place = false;        ///< its key's place in the input, which has no values
-    bool in_any_order = false;          ///< equal keys with values; else such a sort is stable
-    bool descending = false;            ///< a sort
-    unsigned begin_bit = 0;             ///< of the bits of an unsigned key that are compared
-    unsigned end_bit = 0;               ///< the one behind them; 0: all are compared
-    Combine combine = Combine::sum;     ///< of a scan
-    bool inclusive = false;             ///< of a scan
-    bool rejects_too = false;           ///< a compaction gives the zeros, too: a partition
+    Element element;                    ///< the key's type if there is a value
+    std::optional<Element> value = {};  ///< of the value that a sort moves with each key
+    /// The value is the key's index in the input; the input has no values.
+    bool value_is_place = false;
+    /// Equal keys with values may be in any order; otherwise the sort is stable.
+    bool in_any_order = false;
+    bool descending = false;         ///< for a sort
+    unsigned begin_bit = 0;          ///< first bit of an unsigned key that is compared
+    unsigned end_bit = 0;            ///< one past the last such bit; 0: all bits are compared
+    Combine combine = Combine::sum;  ///< for a scan
+    bool inclusive = false;          ///< for a scan
+    bool rejects_too = false;        ///< a compaction also outputs the zeros: a partition
 };
 
-/// Where the keys and the values of n pairs are.
+/// The positions of the keys and the values of n pairs.
 template <class Key, class Value>
 struct Pairs {
     static constexpr bool kValuesFirst = sizeof(Value) > sizeof(Key);

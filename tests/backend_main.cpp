@@ -1,5 +1,5 @@
-// Runs the tests of one backend. Where it is unavailable none is run, which is a failure with
-// REQUIRE_GPU=1 in the environment; else CTest reports each as skipped.
+// Runs the tests of one backend. If the backend is unavailable, no test is run: with REQUIRE_GPU=1
+// in the environment that is a failure, otherwise CTest reports each test as skipped.
 #include "simt/device.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
         std::cerr << "REQUIRE_GPU=1, but " << *reason << '\n';
         return EXIT_FAILURE;
     }
-    // GoogleTest counts tests that an environment skips as passed. CTest looks for this word.
+    // GoogleTest counts tests that an environment skips as passed. CTest looks for this text.
     std::cout << "[  SKIPPED ] " << *reason << '\n';
     return EXIT_SUCCESS;
 }

@@ -1,4 +1,4 @@
-// Runs something in a child of fork().
+// Runs code in a child of fork().
 #pragma once
 
 #include <cstdio>
@@ -15,16 +15,17 @@ inline constexpr bool kFindsLeaks = true;
 inline constexpr bool kFindsLeaks = false;
 #endif
 
-/// Whether a child in which f() is called ends, by exit(0), after f has returned true.
+/// Whether a child process that calls f() exits with 0 after f has returned true.
 template <class F>
 bool succeeds_in_child(F f) {
-    std::fflush(nullptr);  // else the child writes it once more
+    std::fflush(nullptr);  // otherwise the child would write the buffered output again
     const pid_t child = fork();
     if (child == 0) {
         constexpr unsigned kSeconds = 600;
-        alarm(kSeconds);  // for what hangs
+        alarm(kSeconds);  // for children that hang
         const int code = f() ? 0 : 1;
-        if (kFindsLeaks) std::_Exit(code);  // what the parent's threads hold would be some
+        // The memory of the parent's threads would count as leaked.
+        if (kFindsLeaks) std::_Exit(code);
         std::exit(code);
     }
     int status = 0;

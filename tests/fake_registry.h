@@ -1,4 +1,4 @@
-// Rows for tests of the programs: right ones, and ones with a planted fault.
+// Rows for tests of the programs: correct ones, and ones with a planted fault.
 #pragma once
 
 #include "simt/error.h"
@@ -15,7 +15,7 @@
 
 namespace stream_compaction::fake {
 
-/// What the fake machine is like.
+/// The properties of the fake machine.
 struct Machine {
     std::optional<std::string> unavailable;
     std::size_t free_bytes = std::size_t{1} << 40;
@@ -59,21 +59,21 @@ inline Outcome tunable_scan(std::span<const int> in, std::span<int> out, const T
     return fast_scan(in, out, tuning);
 }
 
-/// The element with index 10 is one too large.
+/// The element with index 10 is too large by one.
 inline Outcome wrong_scan(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
     const Outcome outcome = fast_scan(in, out, tuning);
     if (out.size() > 10) ++out[10];
     return outcome;
 }
 
-/// Writes an element more than it may.
+/// Writes one element too many.
 inline Outcome overrunning_scan(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
     const Outcome outcome = fast_scan(in, out, tuning);
     out.data()[out.size()] = 13;
     return outcome;
 }
 
-/// Does its work in the first of two calls only.
+/// Works only in the first of two calls.
 inline Outcome lazy_scan(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
     static int calls = 0;
     if (calls++ % 2 == 0) return fast_scan(in, out, tuning);
@@ -84,7 +84,7 @@ inline Outcome throwing_scan(std::span<const int>, std::span<int>, const Tuning&
     throw simt::Error("cudaErrorLaunchFailure: unspecified launch failure");
 }
 
-/// Leaves the machine as an illegal memory access does.
+/// Leaves the machine in the state after an illegal memory access.
 inline Outcome killing_scan(std::span<const int>, std::span<int>, const Tuning&) {
     machine.dead = true;
     throw simt::Error("cudaErrorIllegalAddress: an illegal memory access was encountered");
@@ -110,20 +110,20 @@ inline Outcome right_compact(std::span<const int> in, std::span<int> out, const 
             .phases = std::nullopt};
 }
 
-/// Forgets the last element.
+/// Drops the last element.
 inline Outcome forgetful_compact(std::span<const int> in, std::span<int> out,
                                  const Tuning& tuning) {
     return right_compact(in.first(in.size() - std::min<std::size_t>(in.size(), 1)), out, tuning);
 }
 
-/// Leaves something behind its result.
+/// Writes something after its result.
 inline Outcome padding_compact(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
     const Outcome outcome = right_compact(in, out, tuning);
     if (outcome.count < out.size()) out[outcome.count] = 0;
     return outcome;
 }
 
-/// Finds more than there are.
+/// Reports more elements than there are.
 inline Outcome inventive_compact(std::span<const int> in, std::span<int> out,
                                  const Tuning& tuning) {
     Outcome outcome = right_compact(in, out, tuning);

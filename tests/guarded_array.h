@@ -1,4 +1,4 @@
-// An array in a plan's own memory, with words before and after it that nobody may write.
+// An array in the memory of a plan, between guard words that must not be written.
 #pragma once
 
 #include "simt/memory.h"
@@ -13,7 +13,7 @@
 
 namespace stream_compaction {
 
-/// What arrays hold before a test, and guard words always. No sum or element of an input.
+/// The initial value of arrays, and the value of guard words. It is no sum or element of an input.
 inline constexpr int kSentinel = 0x5EEDF00D;
 
 template <class T>
@@ -27,14 +27,14 @@ class GuardedArray {
 
     T* data() { return (on_device_.size() > 0 ? on_device_.data() : words_.data()) + first_; }
 
-    /// Writes the first elements; the others become the sentinel.
+    /// Writes the first elements; the others are set to the sentinel.
     void assign(std::span<const T> values) {
         std::ranges::fill(words_, T{kSentinel});
         std::ranges::copy(values, words_.begin() + first_);
         if (on_device_.size() > 0) on_device_.copy_from(words_);
     }
 
-    /// All elements, after all work on the device. Fails the test where a guard word has changed.
+    /// All elements, after all work on the device. Fails the test if a guard word has changed.
     std::vector<T> read() const {
         std::vector<T> words = words_;
         if (on_device_.size() > 0) on_device_.copy_to(words);
@@ -51,7 +51,7 @@ class GuardedArray {
 
     std::size_t first_;
     std::size_t n_;
-    std::vector<T> words_;  // on the device, what was written last
+    std::vector<T> words_;  // the content that was last written to the device
     simt::DeviceArray<T> on_device_;
 };
 

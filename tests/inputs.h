@@ -1,5 +1,5 @@
-// The named inputs of the tests. Their last element is not zero (but where all are), so that an
-// algorithm that forgets it is found out.
+// The named inputs of the tests. Their last element is not zero (unless all are), so that an
+// algorithm that drops it is detected.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ inline std::vector<int> alternating(std::size_t n) {
     return values;
 }
 
-/// Any 32 bits but zero: sums overflow after a few elements.
+/// Any 32 bits except zero: sums overflow after a few elements.
 inline std::vector<int> none_zero(std::size_t n) {
     std::mt19937 random(1);
     std::vector<int> values(n);
@@ -40,7 +40,7 @@ inline std::vector<int> none_zero(std::size_t n) {
     return values;
 }
 
-/// Half of them zero, in no pattern; the others any 32 bits.
+/// Half of the elements are zero, in no pattern; the others are any 32 bits.
 inline std::vector<int> random(std::size_t n) {
     std::mt19937 random(2);
     std::vector<int> values(n);
@@ -49,7 +49,7 @@ inline std::vector<int> random(std::size_t n) {
     return values;
 }
 
-/// The ends of the range and what is next to zero, over and over: many equal keys, both signs.
+/// The ends of the range and the neighbours of zero, repeated: many equal keys, both signs.
 inline std::vector<int> extremes(std::size_t n) {
     constexpr int kMin = std::numeric_limits<int>::min(), kMax = std::numeric_limits<int>::max();
     constexpr int kValues[] = {kMax, kMin, 0, -1, 1, kMin + 1, kMax - 1, 0, kMin, kMax};
@@ -60,7 +60,7 @@ inline std::vector<int> extremes(std::size_t n) {
     return values;
 }
 
-/// From positive to negative.
+/// Descending from positive to negative.
 inline std::vector<int> falling(std::size_t n) {
     std::vector<int> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<int>(n / 2) - static_cast<int>(i);

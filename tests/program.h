@@ -1,4 +1,4 @@
-// Starts programs as their users do.
+// Starts programs in the same way as a user.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,13 +14,13 @@
 namespace stream_compaction {
 
 struct ProgramResult {
-    int code;  ///< the exit code; -1 where a signal ended the program
+    int code;  ///< the exit code; -1 if a signal ended the program
     std::string out;
     std::string err;
 };
 
-/// @param arguments as a shell reads them, redirections included
-/// @param before    what the shell is to do first, or variables of the program's environment
+/// @param arguments in shell syntax, including redirections
+/// @param before    shell commands to run first, or variables for the program's environment
 inline ProgramResult start(const std::string& path, const std::string& arguments,
                            const std::string& before = "") {
     const std::string err = testing::TempDir() + "program_test." + std::to_string(getpid());
@@ -42,6 +42,18 @@ inline ProgramResult start(const std::string& path, const std::string& arguments
 /// The program under test.
 inline ProgramResult program(const std::string& arguments, const std::string& before = "") {
     return start(TESTED_PROGRAM, arguments, before);
+}
+
+/// The program under test, which gets signals once its output has a text.
+/// @param signals as kill has them, with 0.3 s between two
+inline ProgramResult interrupted(const std::string& arguments, const std::string& text,
+                                 const std::string& signals) {
+    const std::string out =
+        '\'' + testing::TempDir() + "interrupted." + std::to_string(getpid()) + '\'';
+    return program(arguments + " >" + out + " & while ! grep -q '" + text + "' " + out +
+                   "; do sleep 0.1; done; for signal in " + signals +
+                   "; do kill -$signal $!; sleep 0.3; done; wait $!; code=$?; cat " + out +
+                   "; rm " + out + "; exit $code");
 }
 #endif
 

@@ -1,4 +1,4 @@
-// What a result must be, computed from the input in the plainest way, without the code under test.
+// Computes expected results in the plainest way, without the code under test.
 #pragma once
 
 #include "stream_compaction/algorithm.h"
@@ -36,7 +36,7 @@ inline std::vector<int> reference(Operation operation, std::span<const int> inpu
     throw std::invalid_argument("an operation without a reference");
 }
 
-/// Says where two arrays first differ.
+/// Reports the first difference of two arrays.
 inline testing::AssertionResult equal(std::span<const int> got, std::span<const int> expected) {
     if (got.size() != expected.size())
         return testing::AssertionFailure()

@@ -1,4 +1,4 @@
-// A number of elements on the device, as a test sets it.
+// A number of elements in device memory that a test can set.
 #pragma once
 
 #include "simt/memory.h"
@@ -13,7 +13,7 @@ class SizeWord {
   public:
     explicit SizeWord(std::size_t n) { set(n); }
 
-    /// After that nothing was too large.
+    /// Also resets the report that it was too large.
     void set(std::size_t n) {
         n_.copy_from(std::span<const std::size_t>(&n, 1));
         const unsigned no = 0;

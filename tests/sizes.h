@@ -1,4 +1,4 @@
-// The sizes of the tests: around a warp, a block and a tile, and large ones.
+// The sizes of the tests: near those of a warp, a block and a tile, and large ones.
 #pragma once
 
 #include "stream_compaction/algorithm.h"
@@ -12,17 +12,17 @@
 
 namespace stream_compaction {
 
-/// The environment's STREAM_COMPACTION_TEST_LARGEST bounds n in every test of a row, for builds
-/// that run slowly. All tests are right from 300 on.
+/// STREAM_COMPACTION_TEST_LARGEST in the environment limits n in every test of a row, for slow
+/// builds. All tests are meaningful for limits of 300 or more.
 inline std::size_t largest_size() {
     const char* const text = std::getenv("STREAM_COMPACTION_TEST_LARGEST");
     return text == nullptr ? std::numeric_limits<std::size_t>::max() : std::stoull(text);
 }
 
-/// A build that watches every access takes minutes for all that is repeated.
+/// A build that checks every access needs minutes for repeated tests.
 inline bool is_slow() { return largest_size() < 1000; }
 
-/// All cases; in a slow build every fourth, from the first on.
+/// All cases; in a slow build every fourth, beginning with the first.
 template <class Case, std::size_t kCases>
 std::vector<Case> all_or_some(const Case (&cases)[kCases]) {
     std::vector<Case> some;
@@ -30,7 +30,7 @@ std::vector<Case> all_or_some(const Case (&cases)[kCases]) {
     return some;
 }
 
-/// So many rounds of a random test; in a slow build a fifth.
+/// The number of rounds of a random test; in a slow build one fifth.
 inline int rounds(int all) { return is_slow() ? all / 5 : all; }
 
 inline std::size_t at_most(std::size_t n) { return std::min(n, largest_size()); }
@@ -40,13 +40,13 @@ inline std::vector<std::size_t> without_too_large(std::vector<std::size_t> sizes
     return sizes;
 }
 
-/// Elements of one block.
+/// The elements of one block.
 inline std::size_t tile_size(const Tuning& tuning) {
     return static_cast<std::size_t>(std::max(tuning.block_size, 1)) *
            std::max(tuning.items_per_thread, 1);
 }
 
-/// For every input.
+/// Sizes for every input.
 inline std::vector<std::size_t> small_sizes(const Tuning& tuning) {
     const std::size_t tile = tile_size(tuning);
     std::vector<std::size_t> sizes{0,   1,    2,    31,   32,       33,   255,     256,
@@ -56,12 +56,12 @@ inline std::vector<std::size_t> small_sizes(const Tuning& tuning) {
     return without_too_large(std::move(sizes));
 }
 
-/// For the random input alone.
+/// Sizes for the random input only.
 inline std::vector<std::size_t> large_sizes() {
     return without_too_large({std::size_t{1} << 16, (std::size_t{1} << 20) - 3});
 }
 
-/// Two levels of tiles at most, and three at least; three at most, and four at least.
+/// The sizes at the border between two and three levels of tiles, and between three and four.
 inline std::vector<std::size_t> sizes_of_levels(const Tuning& tuning) {
     const std::size_t tile = tile_size(tuning);
     return without_too_large(

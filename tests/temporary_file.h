@@ -1,4 +1,4 @@
-// Files that a test needs as long as it runs.
+// Files that exist during a test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,1 +1,1 @@
-"""What the commands in scripts/ import."""
+"""Modules of the commands in scripts/."""

@@ -1,4 +1,4 @@
-"""What count_accesses has counted, beside what Nsight Compute's counters say of the same launches."""
+"""Compares the counts of count_accesses with Nsight Compute's counters of the same launches."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from study.command_line import ExitCode, ScriptError
 from study.ncu_report import KERNEL
 from study.results_files import read_text
 
-# ncu's name of each: the L1 cache sees a request for each instruction of a warp, in sectors of 32 bytes.
+# The metric of ncu for each: the L1 cache counts a request per instruction of a warp, in 32-byte sectors.
 QUANTITIES = {"threads": "launch__thread_count",
               "load requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
               "load sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -24,7 +24,7 @@ MOST_PCT = 5.0
 
 
 def load_counts(path: Path) -> dict:
-    """A file of counts, or a ScriptError that says what is wrong with it."""
+    """A file of counts, or a ScriptError that explains what is wrong with it."""
     try:
         data = json.loads(read_text(path))
         require_counts(data["seed"])
@@ -51,7 +51,7 @@ def require_counts(*values: object, least: int = 0) -> None:
 
 
 def options_of(row: dict, seed: int) -> list[str]:
-    """What has stream_compaction_test --once call a row as it was called when it was counted."""
+    """The arguments with which stream_compaction_test --once repeats the counted call of a row."""
     try:
         distribution = row["distribution"]
         kind, _, path = distribution.partition(":")
@@ -87,7 +87,7 @@ class Compared:
 
     @property
     def difference(self) -> float:
-        """In percent of what was measured."""
+        """In percent of the measured value."""
         if self.counted == self.measured:
             return 0.0
         return 100 * (self.counted - self.measured) / self.measured if self.measured else float("inf")
@@ -98,7 +98,7 @@ class Compared:
 
 
 def compare(row: dict, measured: Sequence[dict]) -> list[Compared]:
-    """A row's counts and ncu's launches of it, kernel by kernel."""
+    """Compares a row's counts with ncu's launches of it, kernel by kernel."""
     launches = [(launch["kernel"].split("<")[0], counted(launch)) for launch in row["launches"]]
     compared = []
     for kernel in dict.fromkeys([name for name, _ in launches]

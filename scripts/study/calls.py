@@ -9,7 +9,7 @@ from study.rows import is_power_of_two
 
 @dataclass(frozen=True)
 class Call:
-    """A call of measure_time: every combination of what it names."""
+    """A call of measure_time: all combinations of its values."""
     operation: str
     rows: tuple[Row, ...]
     sizes: tuple[int, ...]

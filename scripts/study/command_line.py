@@ -1,6 +1,6 @@
-"""How the scripts speak to their user: exit codes, one-line errors, options, progress.
+"""The user interface of the scripts: exit codes, one-line errors, options, progress.
 
-The codes are those of the C++ programs, so that a caller needs one table for all.
+The codes are those of the C++ programs, so one table describes all of them.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ExitCode(enum.IntEnum):
 
 
 class ScriptError(Exception):
-    """Ends the script: the text in one line on stderr, and the code."""
+    """Ends the script with one line on stderr and the exit code."""
 
     def __init__(self, text: str, code: ExitCode):
         super().__init__(text)
@@ -31,7 +31,8 @@ class ScriptError(Exception):
 
 
 def one_line(text: str) -> str:
-    """The text with escapes instead of characters that are not printed, such as \\n and \\x1b."""
+    """The text with escapes, such as \\\
+     and \\\\x1b, instead of characters that are not printed."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
@@ -41,9 +42,9 @@ def counted(count: int, noun: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, but an error is one line without the usage before it, and no value may be empty.
+    """argparse, but an error is one line without the usage text, and values must not be empty.
 
-    Its help begins with the first paragraph of the script's documentation, which python3 -OO drops.
+    Its help begins with the first paragraph of the script's documentation, which python3 -OO removes.
     """
 
     def __init__(self, documentation: str | None = None, **options):
@@ -58,7 +59,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(ExitCode.USAGE, f"{self.prog}: {one_line(message.removeprefix('argument '))}\n")
 
     def refuse_together(self, options: argparse.Namespace, one: str, others: Iterable[str]) -> None:
-        """Ends the script if `one` is given, and any of the others, which then has no effect."""
+        """Refuses `one` together with any of the other options, which would have no effect."""
         def is_given(option: str) -> bool:
             return getattr(options, option[2:].replace("-", "_")) not in (None, False)
         for other in others:
@@ -89,7 +90,7 @@ def number(kind: Callable[[str], float], least: float, most: float) -> Callable[
 
 
 def chosen(option: str, given: str, known: Sequence[str]) -> list[str]:
-    """The names in a list with commas, each once, in the order of the known ones."""
+    """The names in a comma-separated list, without duplicates, in the order of the known names."""
     names = given.split(",")
     for name in names:
         if name not in known:
@@ -99,7 +100,7 @@ def chosen(option: str, given: str, known: Sequence[str]) -> list[str]:
 
 
 class Progress:
-    """A line on stderr that is written over on a terminal, and else added only at each step."""
+    """A line on stderr: overwritten on a terminal, otherwise printed only at each step."""
 
     def __init__(self, expected_s: float):
         self._expected_s = expected_s
@@ -115,9 +116,9 @@ class Progress:
 
 
 def run(main: Callable[[Sequence[str]], int]) -> NoReturn:
-    """Calls main with the arguments, and ends the process with its code or its error's."""
+    """Calls main with the arguments, and ends the process with its exit code or that of its error."""
     name = os.path.basename(sys.argv[0])
-    if sys.stdout is None:  # before any work is done whose result could not be shown
+    if sys.stdout is None:  # before work whose result could not be shown
         print(f"{name}: stdout is closed", file=sys.stderr)
         sys.exit(ExitCode.FILES)
     sys.stdout.reconfigure(errors="backslashreplace")  # of an encoding such as ASCII

@@ -1,6 +1,6 @@
-"""Ends a script with one line if Ctrl-C comes before study.command_line.run() or after it.
+"""Ends a script with one line if Ctrl-C is pressed before or after study.command_line.run().
 
-Scripts import this first: the other imports take a fifth of a second.
+Scripts import this module first, because the other imports take a fifth of a second.
 """
 import os
 import sys
@@ -13,7 +13,7 @@ def hook(kind, error, traceback) -> None:
         return
     sys.stderr.write(f"{os.path.basename(sys.argv[0])}: interrupted\n")
     sys.stderr.flush()
-    os._exit(130)  # Python itself would end by the signal
+    os._exit(130)  # Python itself would end with a signal
 
 
 sys.excepthook = hook

@@ -1,4 +1,4 @@
-"""Where the programs are, and what measure_time knows: the scripts have no list of their own."""
+"""Finds the programs, and asks measure_time for the list of algorithms: the scripts have none."""
 from __future__ import annotations
 
 import json
@@ -24,7 +24,7 @@ def add_build_option(parser: Parser) -> None:
 
 
 def find_program(name: str, build: Optional[str]) -> Path:
-    """<build>/bin/<name>. A build that was named is the only one that is looked at."""
+    """<build>/bin/<name>. If a build was named, no other build is searched."""
     named = build or os.environ.get(VARIABLE)
     if named:
         candidates = [Path(named)]
@@ -52,12 +52,12 @@ class Row:
     items_per_thread: tuple[int, ...]
     tuned_block_size: Optional[int]
     tuned_items_per_thread: Optional[int]
-    variant: Optional[str] = None  # the type, operator or predicate, where it is not int
+    variant: Optional[str] = None  # the type, operator or predicate, if it is not int
 
 
 @dataclass(frozen=True)
 class Listing:
-    rows: tuple[Row, ...]  # those that this build has
+    rows: tuple[Row, ...]  # the rows of this build
     variants: tuple[Row, ...]
     distributions: tuple[str, ...]
     unavailable: Optional[str]  # why nothing can be measured here
@@ -92,13 +92,13 @@ class MeasureTime:
         return listing
 
     def measure(self, arguments: Sequence[str], output: Path) -> ExitCode:
-        """Writes `output`. Its progress goes to the terminal, its table nowhere."""
+        """Runs a measurement into `output`. Shows its progress, and discards its table."""
         command = [self.program, *arguments, "--format", "json", "--output", str(output)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY) as process:
             try:
                 returned = process.wait()
             except KeyboardInterrupt:
-                # A terminal tells it too, and a second signal would end it before it has written.
+                # The terminal signals it too, and a second signal would end it before it has written.
                 try:
                     process.wait(timeout=SECONDS_TO_STOP)
                 except subprocess.TimeoutExpired:
@@ -110,7 +110,7 @@ class MeasureTime:
         return known_code(returned)
 
     def machine(self, commit: str) -> dict:
-        """What it would write about this machine, from the shortest measurement that there is."""
+        """The description of this machine in a results file, from a minimal measurement."""
         row = next((row for row in self.require_gpu().rows if row.on_device), None)
         if row is None:
             raise ScriptError("this build has no algorithm for a GPU", ExitCode.CUDA)
@@ -142,21 +142,21 @@ def all_of(kind: type, values: list) -> tuple:
 
 
 def last_line(text: str) -> str:
-    """A program's error, without the program's name before it."""
+    """The last line of a program's error output, without the program's name."""
     lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1].removeprefix("measure_time: ") if lines else ""
 
 
 def known_code(code: int) -> ExitCode:
-    """Whatever is no documented code, such as a crash, counts as an error of CUDA."""
+    """Any undocumented exit code, such as that of a crash, counts as a CUDA error."""
     return ExitCode(code) if code in iter(ExitCode) else ExitCode.CUDA
 
 
 def current_commit() -> str:
-    """HEAD, with '-dirty' where the sources have changed since.
+    """HEAD, with '-dirty' if the sources have changed since.
 
-    Results, and what is made from them, do not count: measuring must not make its own next file
-    come from another commit.
+    Results and files generated from them do not count: a measurement must not change the commit of
+    the next measurement.
     """
     def git(*arguments: str) -> Optional[str]:
         try:

@@ -1,4 +1,4 @@
-"""How long calls of measure_time take, and the pace that fits into a time."""
+"""Estimates how long calls of measure_time take, and chooses the pace that fits in a time."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
@@ -12,17 +12,17 @@ from study.pace import PACES, PROTOCOL, Pace
 
 @dataclass(frozen=True)
 class Cost:
-    """A rough model of a machine; what it gets wrong, the running study corrects."""
+    """A rough model of a machine; the running study corrects its errors."""
     start_s: float = 2.0  # of a process: the driver, the first kernels
-    row_s: float = 0.02  # making a plan, warming up, checking
-    check_ns: dict = field(default_factory=lambda: {True: 0.03, False: 1.0})  # an element; device?
+    row_s: float = 0.02  # making and checking a plan, warm-up
+    check_ns: dict = field(default_factory=lambda: {True: 0.03, False: 1.0})  # per element; on the device?
     call_us: float = 12.0
-    call_ns: dict = field(default_factory=lambda: {  # an element, the mean of an operation's rows
+    call_ns: dict = field(default_factory=lambda: {  # per element, mean of an operation's rows
         ("scan", True): 0.012, ("compact", True): 0.018, ("sort", True): 0.06,
         ("scan", False): 0.6, ("compact", False): 2.0, ("sort", False): 40.0})
-    transfer_ns: float = 1.0  # an element there and back, for calls on host arrays
+    transfer_ns: float = 1.0  # per element, both ways, for calls on host arrays
     cold_us: dict = field(default_factory=lambda: {True: 60.0, False: 8000.0})
-    fewest_calls: int = 4  # however slow: to warm up, two that are checked, one between
+    fewest_calls: int = 4  # minimum: warm-up, two checked calls, one between
     calls: int = 12
 
 
@@ -30,7 +30,7 @@ def expected_seconds(call: Call, pace: Pace, cost: Optional[Cost] = None) -> flo
     cost = cost or Cost()
     seconds = cost.start_s
     inputs = max(1, len(call.distributions)) * max(1, len(call.kept))
-    # The copy, their ceiling, is one contender more.
+    # The copy is one more contender.
     copy = [replace(row, block_sizes=(), items_per_thread=())
             for row in call.rows if row.on_device][:1]
     for row in [*call.rows, *copy]:
@@ -40,7 +40,7 @@ def expected_seconds(call: Call, pace: Pace, cost: Optional[Cost] = None) -> flo
                 continue
             last = 0.0
             for n in call.sizes:
-                if last > 1:  # measure_time stops a row whose call has passed a second
+                if last > 1:  # measure_time stops a row whose call took more than a second
                     break
                 per_element = cost.call_ns.get((row.operation, row.on_device), 1.0)
                 if mode == "host" and row.on_device:
@@ -63,7 +63,7 @@ def choose_pace(experiments: Sequence[str], listing: Listing, minutes: Optional[
                 slowness: float = 1.0) -> Pace:
     """The most thorough pace that fits, or the fastest one.
 
-    slowness: how many times as long as expected things have taken so far.
+    slowness: the ratio of actual to expected duration so far.
     """
     if minutes is None:
         return PROTOCOL

@@ -1,4 +1,4 @@
-"""What the performance study consists of: each experiment as calls of measure_time."""
+"""The experiments of the performance study, each as calls of measure_time."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,7 +8,7 @@ from study.calls import Call
 from study.executables import Listing, Row
 from study.pace import BETWEEN_FROM, Pace
 
-# The order in which they run: what matters most comes first, should time run out.
+# In this order they run: the most important experiments first, in case time runs out.
 EXPERIMENTS = ("scan", "compact", "sort", "models", "block_size", "host", "variants")
 
 SMALLEST = 4  # exponents of two
@@ -18,26 +18,26 @@ SHARES = (0.0, 0.01, 0.1, 0.25, 0.75, 0.99, 1.0)  # 0.5 is measured at every siz
 
 
 def powers(first: int, last: int, stride: int = 1) -> tuple[int, ...]:
-    """2^first, ... and 2^last in any case, for the ends of a curve are what is asked for."""
+    """2^first, ... and always 2^last, because the ends of a curve are the most interesting points."""
     exponents = set(range(first, last + 1, stride)) | {last}
     return tuple(1 << k for k in sorted(exponents) if k >= first)
 
 
 def between(exponents: Iterable[int], last: int) -> tuple[int, ...]:
-    """1.5 * 2^k and 2^k - 3, nothing beyond 2^last."""
+    """1.5 * 2^k and 2^k - 3, up to 2^last."""
     sizes = {n for k in exponents for n in ((1 << k) - 3, 3 << (k - 1))}
     return tuple(sorted(n for n in sizes if n <= 1 << last))
 
 
 def plan(experiment: str, listing: Listing, pace: Pace) -> list[Call]:
-    """The calls of an experiment, those with few and small sizes first, of rows with such a mode."""
+    """The calls of an experiment, few and small sizes first, of rows that have such a mode."""
     calls = (replace(call, rows=tuple(row for row in call.rows if set(row.modes) & set(call.modes)))
              for call in PLANNERS[experiment](listing, pace))
     return [call for call in calls if call.rows and call.sizes]
 
 
 def _against_n(operation: str, listing: Listing, pace: Pace) -> list[Call]:
-    """Every row at every power of two; host rows where they can say something new."""
+    """Every row at every power of two; host rows only where they add information."""
     rows = tuple(row for row in listing.rows if row.operation == operation)
     device = tuple(row for row in rows if row.on_device)
     large_rows = rows if pace.host_everywhere else device
@@ -77,14 +77,14 @@ def _sort(listing: Listing, pace: Pace) -> list[Call]:
     rows = tuple(row for row in listing.rows
                  if row.operation == "sort" and (row.on_device or pace.host_everywhere))
     sizes = tuple(1 << k for k in pace.distributions_at if k <= pace.largest)
-    # uniform is measured at every size, and clustered is made for compaction.
+    # uniform is measured at every size, and clustered is meant for compaction.
     others = tuple(name for name in listing.distributions if name not in ("uniform", "clustered"))
     return (_against_n("sort", listing, pace)
             + [Call("sort", rows, sizes, ("cold",), distributions=others)])
 
 
 def _models(listing: Listing, pace: Pace) -> list[Call]:
-    """Sorts of keys that nobody has chosen: of random models."""
+    """Sorts of keys from random models."""
     rows = tuple(row for row in listing.rows if row.operation == "sort" and row.on_device)
     return [Call("sort", rows, tuple(1 << k for k in pace.models_at if k <= pace.largest),
                  ("cold", "hot"),
@@ -96,7 +96,7 @@ def _block_size(listing: Listing, pace: Pace) -> list[Call]:
 
 
 def tuning_calls(listing: Listing, operations: Sequence[str], sizes: Sequence[int]) -> list[Call]:
-    """Every tuning of every row that has a choice. Rows with the same choice share a call."""
+    """Every tuning of every row with a choice. Rows with the same choice share a call."""
     calls = []
     for operation in operations:
         groups: list[list[Row]] = []
@@ -122,7 +122,7 @@ def has_choice(row: Row) -> bool:
 
 
 def agree(a: Row, b: Row) -> bool:
-    """Whether one list of block sizes and one of items serves both."""
+    """Whether one list of block sizes and one list of items describe both."""
     return all(not x or not y or x == y for x, y in
                ((a.block_sizes, b.block_sizes), (a.items_per_thread, b.items_per_thread)))
 
@@ -142,7 +142,7 @@ def _host(listing: Listing, pace: Pace) -> list[Call]:
 
 
 def _variants(listing: Listing, pace: Pace) -> list[Call]:
-    """Other types, operators and predicates than the ints of all others."""
+    """Variants: other types, operators and predicates than those of the operations on ints."""
     sizes = tuple(1 << k for k in VARIANTS_AT if k <= pace.largest)
     operations = dict.fromkeys(row.operation for row in listing.variants)
     return [Call(operation, tuple(row for row in listing.variants if row.operation == operation),

@@ -1,16 +1,16 @@
 """Figures in prose: {cub scan single_pass 2^20} becomes 1.35, from the results files.
 
-What a person writes about results keeps its numbers in braces, so that they cannot grow old:
+Numbers in prose about results are written in braces, so that they are always current:
 
     {time OPERATION ALGORITHM SIZE}      the median of one cold call: 8.51 µs
-    {cub OPERATION ALGORITHM SIZE}       how many times as fast as cub: 1.35; cpu likewise
+        {cub OPERATION ALGORITHM SIZE}       speed-up over cub: 1.35; cpu likewise
     {roof OPERATION ALGORITHM SIZE}      percent of roof: 98 %
-    {relative OPERATION ALGORITHM SIZE}  the time an element, over that at the next power of two
-    {moved OPERATION ALGORITHM}          measured bytes over those that must move: 10.3
+        {relative OPERATION ALGORITHM SIZE}  time per element, relative to that at the next power of two
+        {moved OPERATION ALGORITHM}          measured bytes divided by the necessary bytes: 10.3
     {dram|sm OPERATION ALGORITHM KERNEL} percent of the peak, under Nsight Compute: 61 %
 
-SIZE is 2^20, 2^20-3, 1.5*2^20, or 2^10..2^12: then the least and the greatest at the powers of two
-of that range are given. A distribution of keys may follow: {cub sort hybrid_radix 2^28 and2}.
+SIZE is 2^20, 2^20-3, 1.5*2^20, or 2^10..2^12: then the smallest and the largest value at the powers of
+two in that range are given. A distribution of keys may follow: {cub sort hybrid_radix 2^28 and2}.
 """
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from study.rows import (PEER, REFERENCE, USUAL, Results, Row, is_power_of_two, l
                         measured_over_must, percent_of_roof, rows_of, select, speed_against)
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-# A number with a unit of a measurement, outside of code.
+# A number with a unit of measurement, outside of code.
 MEASURED = re.compile(r"\d[\d.,]*[ \u00a0]?(?:%|×|[µmnu]?s\b|[kMG]i?B/s|[GM]?keys/s|times\b)")
 CODE = re.compile(r"```.*?```|`[^`\n]*`|<!-- generated:.*?<!-- end generated -->", re.DOTALL)
 COUNTERS = {"dram": "dram_throughput_pct", "sm": "sm_throughput_pct"}
 
 
 class UnknownFigure(ValueError):
-    """The words in braces name nothing that was measured."""
+    """The words in braces do not name a measured figure."""
 
 
 def filled_in(text: str, results: Results, name: str) -> str:
-    """The text with its figures, and no other."""
+    """The text with its figures inserted. Any other figure is an error."""
     def value(match: re.Match) -> str:
         try:
             return figure(match[1], results)
@@ -48,7 +48,7 @@ def filled_in(text: str, results: Results, name: str) -> str:
 
 
 def strays(text: str) -> list[str]:
-    """Figures that no script checks: those outside of code and of generated blocks."""
+    """Figures that no script can check: those outside of code and of generated blocks."""
     prose = CODE.sub(lambda match: "\n" * match[0].count("\n"), text)
     return [f"line {i}: no script can check '{match[0]}'"
             for i, line in enumerate(prose.splitlines(), 1) for match in MEASURED.finditer(line)]
@@ -66,7 +66,7 @@ def figure(words: str, results: Results) -> str:
 
 def of_sizes(value: Callable[[list[Row], Row], Optional[float]], text: Callable[[float], str]
              ) -> Callable[..., str]:
-    """A figure of one row, or the range of those of several."""
+    """A figure of one row, or the range over several rows."""
     def made(results: Results, operation: str, algorithm: str, size: str, *inputs: str) -> str:
         wanted = dict(USUAL.get(operation, {}))
         if inputs:
@@ -131,7 +131,7 @@ def percent(value: float) -> str:
     return f"{value:.0f} %"
 
 
-# Each with the least and the most words that follow it.
+# Each with the minimum and maximum number of words after it.
 KINDS: dict[str, tuple[Callable[..., str], int, int]] = {
     "time": (of_sizes(lambda _, row: row["median_us"], time_text), 3, 4),
     **{name: (of_sizes(lambda rows, row, name=name: speed_against(rows, row, name), digits), 3, 4)

@@ -1,4 +1,4 @@
-"""Tables and numbers as a page of Markdown has them."""
+"""Formats tables and numbers for Markdown."""
 from __future__ import annotations
 
 import math
@@ -30,7 +30,7 @@ def time_text(us: Optional[float]) -> str:
 
 
 def digits(value: Optional[float]) -> str:
-    """Three of them, or all before the point."""
+    """Three significant digits, or all digits before the decimal point."""
     if value is None:
         return NOTHING
     if value == 0:

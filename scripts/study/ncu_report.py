@@ -1,4 +1,4 @@
-"""What Nsight Compute writes with --csv --page raw: one line a launch, a column a metric."""
+"""Reads the output of Nsight Compute with --csv --page raw: a line per launch, a column per metric."""
 from __future__ import annotations
 
 import csv
@@ -27,13 +27,13 @@ KERNEL = "Kernel Name"
 
 
 class ReportError(ValueError):
-    """The text is no such report."""
+    """The text is not such a report."""
 
 
 def read_launches(text: str, metrics: Sequence[str] = METRICS) -> list[dict]:
     """Each launch as {"Kernel Name": ..., metric: number or None}, in order.
 
-    Lines before the table, where ncu tells what it does, are ignored.
+    Lines before the table, with ncu's progress, are ignored.
     """
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
@@ -59,7 +59,7 @@ def read_launches(text: str, metrics: Sequence[str] = METRICS) -> list[dict]:
 
 
 def complaint_in(lines: Iterable[str]) -> Optional[str]:
-    """What ncu says went wrong."""
+    """The error message of ncu."""
     for line in lines:
         match = re.match(r"==(?:ERROR|WARNING)== *(.*\S)", line)
         if match:
@@ -78,7 +78,7 @@ def number(field: str, scale: float) -> Optional[float]:
 def short_name(kernel: str) -> str:
     """'void a::b<int>::scan<4>(const int *)' -> 'scan'.
 
-    Read from the end: what is before the name may be printed in any way.
+    Parsed from the end, because the part before the name may have any form.
     """
     name = without_last(without_last(kernel.strip(), "(", ")"), "<", ">")
     match = re.search(r"\w+$", name)
@@ -86,7 +86,7 @@ def short_name(kernel: str) -> str:
 
 
 def without_last(text: str, opening: str, closing: str) -> str:
-    """The text without the bracket that ends it, if one does."""
+    """The text without its last pair of brackets, if it ends with one."""
     if not text.endswith(closing):
         return text
     depth = 0
@@ -100,8 +100,8 @@ def without_last(text: str, opening: str, closing: str) -> str:
 def summarize(launches: list[dict], counts: dict[str, int]) -> list[dict]:
     """A row for each kernel, in the order of their first launches.
 
-    counts: how often each kernel was launched in all. Where only some of the launches were
-    profiled, sums are scaled up, and `profiled` tells how many there are.
+    counts: the total number of launches of each kernel. If only some of the launches were profiled,
+    sums are scaled up, and `profiled` is the number of profiled launches.
     """
     rows = []
     for kernel in dict.fromkeys(launch[KERNEL] for launch in launches):

@@ -1,8 +1,8 @@
 """How thoroughly the study is measured.
 
-The content is shared by all GPUs; how long it takes is a matter of pace. The protocol's own pace
-(at least 10 samples and 0.3 s, or 15 s) takes the better part of an hour, mostly for rows that give
-the same answer in a tenth of that, so a budget chooses among faster ones.
+The content is the same for all GPUs; its duration depends on the pace. The protocol's own pace (at
+least 10 samples and 0.3 s, or 15 s) takes almost an hour, mainly for rows whose result would be the
+same in a tenth of the time. A budget therefore selects a faster pace.
 """
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Pace:
     name: str
     min_seconds: float
     max_seconds: float
-    stride: int = 1  # between the exponents of the sizes
+    stride: int = 1  # step between the exponents of the sizes
     largest: int = LARGEST
-    between: Sequence[int] = ()  # exponents k whose 1.5 * 2^k and 2^k - 3 are measured
+    between: Sequence[int] = ()  # exponents k for which 1.5 * 2^k and 2^k - 3 are measured
     between_modes: Sequence[str] = ("cold",)
-    host_everywhere: bool = False  # host rows where they only repeat what is known
+    host_everywhere: bool = False  # measure host rows even if they add no information
     kept_at: Sequence[int] = (20, 24, 28)
     distributions_at: Sequence[int] = (16, 20, 24, 28)
     models: int = 20  # random key models, numbered from 1 on
@@ -60,5 +60,5 @@ QUICK = Pace("quick", 0.02, 0.3, stride=2, largest=28, between=(12, 16, 20, 24, 
 
 
 def can_stand_for(protocol: Optional[dict], pace: Pace) -> bool:
-    """Whether what was measured is enough: a quick study is no full one."""
+    """Whether earlier results are thorough enough: a quick study does not replace a full one."""
     return protocol is not None and (pace is QUICK or protocol.get("pace") != QUICK.name)

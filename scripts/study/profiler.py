@@ -1,7 +1,7 @@
-"""The profile experiment: each kernel of each GPU row, as Nsight Compute sees it.
+"""The profile experiment: each kernel of each GPU row, profiled with Nsight Compute.
 
-Every row is called once, by stream_compaction_test --once, so that all launches that ncu sees are
-one call's. Rows with many launches have the first ones profiled and the others only counted.
+Every row is called once, by stream_compaction_test --once, so all launches that ncu sees belong to one
+call. For rows with many launches only the first ones are profiled, and the others are counted.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from study.results_files import REPOSITORY, save
 from study.session import Session
 
 EXPONENT = 26
-LAUNCHES = 64  # profiled of one row; the others are only counted
+LAUNCHES = 64  # profiled per row; other launches are only counted
 COUNTING = "launch__registers_per_thread"  # known without running a kernel twice
 ROW_SECONDS = 9.0
 PERMISSION = ("ncu may not read the GPU's counters: run as root, or let the driver's module have "
@@ -33,7 +33,7 @@ def expected_minutes(listing: Listing) -> float:
 
 
 def find_ncu(given: Optional[str]) -> str:
-    """On the PATH, or where CUDA's installer puts it."""
+    """On the PATH, or in the folder of CUDA's installer."""
     if given:
         found = shutil.which(given)
         if found is None:
@@ -58,7 +58,7 @@ class Profiler:
 
     def launches(self, row: Row, metrics: Sequence[str], most: Optional[int],
                  options: Sequence[str] = ()) -> list[dict]:
-        """At most so many. The options are stream_compaction_test's."""
+        """The first launches, up to a limit. The options are those of stream_compaction_test."""
         with tempfile.TemporaryDirectory() as folder:
             log = Path(folder) / "ncu.csv"
             command = [self.ncu, "--clock-control", "none", "--csv", "--page", "raw",
@@ -95,7 +95,7 @@ class Profiler:
 
 def profile(session: Session, build: Optional[str], ncu: Optional[str] = None,
             exponent: int = EXPONENT, rows: Optional[Sequence[Row]] = None) -> dict:
-    """Writes the profile experiment, and returns what is in it."""
+    """Writes the profile experiment, and returns its content."""
     profiler = Profiler(find_ncu(ncu), find_program("stream_compaction_test", build), exponent)
     rows = [row for row in session.listing.rows if row.on_device] if rows is None else rows
     progress = Progress(ROW_SECONDS * len(rows))

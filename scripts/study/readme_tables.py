@@ -15,7 +15,7 @@ SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
 
 
 class MissingResults(Exception):
-    """What the block is made from has not been measured; says which experiment."""
+    """The data of the block have not been measured; the message names the experiment."""
 
 
 def need(rows: Sequence, experiment: str) -> Sequence:
@@ -34,7 +34,7 @@ def median_of(row: Optional[Row]) -> Optional[float]:
 
 
 def rate_text(row: Optional[Row]) -> str:
-    """10^9 elements a second."""
+    """10^9 elements per second."""
     return NOTHING if row is None else digits(per_second(row, row["median_us"]))
 
 
@@ -44,7 +44,7 @@ def roof_text(row: Optional[Row]) -> str:
 
 
 def machine(results: Results) -> str:
-    """What was measured on, and a line for each file."""
+    """The machines, and a line for each file."""
     about = [data["machine"] for data in need(list(results.values()), "anything")]
     gpus, hosts = (" and ".join(dict.fromkeys(str(one.get(name)) for one in about))
                    for name in ("gpu", "host_cpu"))
@@ -65,7 +65,7 @@ def sampling(protocol: dict) -> str:
 
 
 def provenance(results: Results, experiments: Sequence[str]) -> str:
-    """Where a table's figures come from; files of one origin are named together."""
+    """The origin of a table's figures; files with the same origin share a line."""
     origins: dict[str, list[str]] = {}
     for name in experiments:
         if name in results:
@@ -78,7 +78,7 @@ def provenance(results: Results, experiments: Sequence[str]) -> str:
 
 
 def overview(operation: str) -> Callable[[Results], str]:
-    """Times of all rows, those of the GPU with their speed against the peer's; then who is ahead."""
+    """Times of all rows, with the speed-up of GPU rows over CUB; then a sentence about the fastest."""
     def block(results: Results) -> str:
         rows = need(usual(results, operation), operation)
         sizes = sizes_in(rows)
@@ -99,7 +99,7 @@ def overview(operation: str) -> Callable[[Results], str]:
 
 
 def ahead(rows: Sequence[Row], sizes: Sequence[int], peer: str) -> str:
-    """Who is faster than the peer, beyond the quartiles, and where."""
+    """The rows that are faster than CUB (quartiles do not overlap), and at which sizes."""
     base = lookup(rows, PEER)
     everywhere, somewhere = [], []
     for name in algorithms_of(row for row in rows if is_device_row(row)):
@@ -129,7 +129,7 @@ def times(operation: str) -> Callable[[Results], str]:
 
 
 def ratios(operation: str) -> Callable[[Results], str]:
-    """At the largest sizes: against the roof, the peer and one core."""
+    """The largest sizes: compared with the roof, with CUB and with one core."""
     def block(results: Results) -> str:
         rows = need(usual(results, operation), operation)
         sizes = sizes_in(rows)[-3:]
@@ -152,7 +152,7 @@ def ratios(operation: str) -> Callable[[Results], str]:
 
 
 def modes(results: Results) -> str:
-    """Small inputs, with and without the cost of launching."""
+    """Small inputs, with and without the launch overhead."""
     lines = []
     sizes = (1 << 10, 1 << 16, 1 << 20)
     shown = ("cold", "hot", "graph")
@@ -189,7 +189,7 @@ def kernels(results: Results) -> str:
     for row in rows:
         numbers = [row.get(name) for name in ("dram_throughput_pct", "sm_throughput_pct",
                                               "occupancy_pct", "l2_hit_pct")]
-        # Hits and accesses are counted in different replays, which differ in a tiny kernel.
+        # Hits and accesses are counted in separate replays, which differ slightly for tiny kernels.
         numbers = [None if value is not None and value > 100 else value for value in numbers]
         lines.append([TITLES.get(row["operation"], row["operation"]), code(row["algorithm"]),
                       code(row["kernel"]), str(row["launches"]), time_text(row["time_us"]),
@@ -258,8 +258,8 @@ def distributions(results: Results) -> str:
 
 
 def models_of(results: Results, modes: Sequence[str] = (), names: Sequence[str] = ()) -> str:
-    """Over random key models: the worst, the lower quartile and the median; of all modes and rows
-    or of some."""
+    """Over random key models: the worst ratio, the lower quartile and the median; for all modes and
+    rows, or for some."""
     rows = need([row for row in rows_of(results, "models") if is_model(row)], "models")
     sizes = sizes_in(rows, sorted({row["n"] for row in rows}))
     lines = []
@@ -288,7 +288,7 @@ def overview_models(results: Results) -> str:
 
 
 def variants(results: Results) -> str:
-    """Other types, operators and predicates, each row with its speed against the peer's."""
+    """Variants, each row with its speed-up over CUB."""
     rows = need(list(filter(is_named, rows_of(results, "variants"))), "variants")
     sizes = sizes_in(rows, sorted({row["n"] for row in rows}))
     lines = []

@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = REPOSITORY / "results"
 SCHEMA = REPOSITORY / "results/schema.json"
 
-# What tells a row from all others of its file.
+# The fields that identify a row in its file.
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant")
 
@@ -27,12 +27,12 @@ def key_of(row: dict) -> tuple:
 
 
 def load(path: Path) -> dict:
-    """A results file, or a ScriptError that says what is wrong with it."""
+    """A results file, or a ScriptError that explains what is wrong with it."""
     return parse(read_text(path), str(path))
 
 
 def parse(text: Union[str, bytes], name: str) -> dict:
-    """The results in a text, or a ScriptError that says what is wrong with it."""
+    """The results in a text, or a ScriptError that explains what is wrong with it."""
     try:
         data = json.loads(text, parse_constant=refuse_constant)
         wrong = what_is_wrong(data)
@@ -47,14 +47,14 @@ def parse(text: Union[str, bytes], name: str) -> dict:
 
 
 def refuse_constant(name: str) -> None:
-    """Python reads NaN and Infinity, which JSON does not have."""
+    """Python parses NaN and Infinity, which JSON does not have."""
     raise ValueError(f"{name} is not a number")
 
 
 @functools.cache
 def validator():
-    """Returns a validator of results/schema.json. Unlike in JSON Schema, 8.0 is not an integer: it has no
-    bits to shift."""
+    """Returns a validator of results/schema.json. Unlike in JSON Schema, 8.0 is not an integer, because
+    it cannot be shifted."""
     try:
         import jsonschema
     except ImportError as error:
@@ -68,7 +68,7 @@ def validator():
 
 
 def without_references(schema: object, definitions: dict) -> object:
-    """Replaces each "$ref" by its definition: to follow one takes longer than to check it."""
+    """Replaces each "$ref" by its definition, because following it takes longer than the check itself."""
     if isinstance(schema, list):
         return [without_references(part, definitions) for part in schema]
     if not isinstance(schema, dict):
@@ -79,7 +79,7 @@ def without_references(schema: object, definitions: dict) -> object:
 
 
 def what_is_wrong(data: object) -> Optional[str]:
-    """Returns the first fault: by the schema, or one that no schema expresses."""
+    """Returns the first fault, of the schema or of rules that a schema cannot express."""
     error = next(validator().iter_errors(data), None)
     if error is not None:
         expected = error.schema.get("title")
@@ -99,13 +99,13 @@ def what_is_wrong(data: object) -> Optional[str]:
 
 
 def is_amount(value: object) -> bool:
-    """A number that can be a time, a size or a count. JSON as Python reads it also has NaN."""
+    """Whether a number can be a time, a size or a count. Python's JSON parser also accepts NaN."""
     return (isinstance(value, (int, float)) and not isinstance(value, bool)
             and 0 <= value <= sys.float_info.max)
 
 
 def dump(data: dict) -> str:
-    """JSON with a line for each row: made to be read by people and compared by git."""
+    """JSON with a line per row, for readers and for git diff."""
     parts = []
     for name, value in data.items():
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
@@ -117,7 +117,7 @@ def dump(data: dict) -> str:
 
 
 def permissions_for(path: Path) -> int:
-    """Those of a file that is there, else what the user's umask leaves of a new one's."""
+    """The permissions of an existing file, otherwise those of a new file under the user's umask."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
     umask = os.umask(0)
@@ -126,8 +126,8 @@ def permissions_for(path: Path) -> int:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Writes beside and renames, so that nobody ever reads half a file. A link keeps leading to its
-    file; a device or a pipe is written to, and stays."""
+    """Writes to a file in the same folder and renames it, so that no reader sees an incomplete file.
+    Links are followed; a device or a pipe is written to directly."""
     target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file() and not target.is_dir():
@@ -141,7 +141,7 @@ def write_bytes(path: Path, content: bytes) -> None:
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
-            os.chmod(beside, permissions)  # mkstemp's files are for their owner alone
+            os.chmod(beside, permissions)  # mkstemp creates files that only their owner can read
             os.replace(beside, target)
         except BaseException:
             os.unlink(beside)
@@ -155,10 +155,10 @@ def write_text(path: Path, text: str) -> None:
 
 
 def read_text(path: Path) -> str:
-    """A file's text. A device or a pipe may have no end, and is refused."""
+    """The text of a file. Devices and pipes may be endless, and are refused."""
     path = Path(path)
     if path.exists() and not path.is_file():
-        raise ScriptError(f"{path} is no regular file", ExitCode.FILES)
+        raise ScriptError(f"{path} is not a regular file", ExitCode.FILES)
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -172,7 +172,7 @@ def save(path: Path, data: dict) -> None:
 
 
 def load_folder(folder: Path) -> dict[str, dict]:
-    """Every results file of a GPU, by its experiment."""
+    """Every results file of a GPU, by experiment."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ScriptError(f"{folder} is not a folder of results; measure first with "
@@ -196,25 +196,25 @@ def folder_for(gpu: str) -> str:
 
 
 def folders() -> list[Path]:
-    """One for each GPU that was measured."""
+    """The folders of all measured GPUs."""
     return sorted(path for path in RESULTS.glob("*") if path.is_dir())
 
 
 def default_folder() -> Path:
-    """results/h200, or the only folder there is: what README shows."""
+    """The folder that README shows: results/h200, or the only folder."""
     found = folders()
     return found[0] if len(found) == 1 else RESULTS / "h200"
 
 
 def images_of(folder: Path) -> Path:
-    """Where the pictures of a folder of results are."""
+    """The folder of the pictures of a folder of results."""
     if folder.resolve() == default_folder().resolve():
         return REPOSITORY / "img"
     return folder / "img"
 
 
 def merge(experiment: str, parts: list[dict]) -> dict:
-    """One file from what several calls measured, one after the other on one machine."""
+    """Merges the results of several consecutive calls on one machine into one file."""
     machines = [dict(part["machine"], date=None) for part in parts]
     if any(machine != machines[0] for machine in machines):
         raise ScriptError(f"{experiment}: its parts come from different machines or commits",

@@ -1,7 +1,7 @@
-"""The page results/<gpu>/README.md: pictures and tables of results, and what a person says of them.
+"""The page results/<gpu>/README.md: pictures and tables of results, with a person's comments.
 
-A person writes analysis.md beside the results: a text for any of the sections, under its heading,
-with its figures in braces (figures.py). Without one, the page has pictures and tables alone.
+The comments are in analysis.md next to the results: a text for any of the sections, under its heading,
+with its figures in braces (figures.py). Without this file, the page has only pictures and tables.
 """
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def page(folder: Path) -> str:
 
 
 def analysis(path: Path, results: Results) -> dict[str, str]:
-    """The texts by their headings."""
+    """The texts by heading."""
     if not path.exists():
         return {}
     before, *texts = re.split(r"^## (.+)\n", filled_in(read_text(path), results, str(path)),
@@ -111,7 +111,7 @@ def block(name: str, results: Results) -> str:
 
 
 def excerpt(folder: Path) -> Optional[str]:
-    """Of the harness's output: its head, a scan of each kind, its last line."""
+    """An excerpt of the harness's output: its head, a scan of each kind, its last line."""
     if not (folder / OUTPUT).exists():
         return None
     lines = read_text(folder / OUTPUT).splitlines()

@@ -1,4 +1,4 @@
-"""Rows of results: which there are, and what follows from one, such as its percent of roof."""
+"""Selects rows of results, and derives figures from them, such as the percentage of the roof."""
 from __future__ import annotations
 
 import statistics
@@ -7,25 +7,25 @@ from typing import Iterable, Iterator, Optional, Sequence
 Results = dict  # experiment -> what its file holds
 Row = dict
 
-# The input that stands for an operation, where the picture is not about inputs.
+# The input of an operation in pictures that do not compare inputs.
 USUAL = {"scan": {"distribution": "uniform50"},
          "compact": {"distribution": "uniform50", "kept": 0.5},
          "sort": {"distribution": "uniform"}}
 TITLES = {"scan": "Exclusive scan", "compact": "Stream compaction", "sort": "Sort"}
 REFERENCE = "cpu"
 PEER = "cub"
-ROOF_FROM = 1 << 24  # below, the L2 and the launch rule
-FEWEST_SAMPLES = 4  # that have quartiles: one sample below the first, one above the third
+ROOF_FROM = 1 << 24  # below, the L2 and launch overhead dominate
+FEWEST_SAMPLES = 4  # that allow quartiles: one sample below the first, one above the third
 
 
 def is_device_row(row: dict) -> bool:
-    """measure_time gives the copy, a row's ceiling, to what runs on the device alone."""
+    """Whether the row runs on the device: only device rows have a copy as their ceiling."""
     return row.get("copy_us") is not None
 
 
 def is_named(row: dict) -> bool:
-    """Whether its keys are of one of the distributions that --list shows: neither of a random key
-    model, "model:7", of which there are hundreds, nor of somebody's file."""
+    """Whether its keys are of a distribution that --list prints: neither of a random key model
+    ("model:7"), of which there are hundreds, nor of a file."""
     return ":" not in (row.get("distribution") or "")
 
 
@@ -34,14 +34,14 @@ def is_model(row: dict) -> bool:
 
 
 def select(rows: Iterable[dict], **wanted: object) -> Iterator[dict]:
-    """The rows whose fields are as wanted; those with a wrong result are never among them."""
+    """The rows whose fields have these values, without rows that have a wrong result."""
     for row in rows:
         if row.get("verified", True) and all(row.get(k) == v for k, v in wanted.items()):
             yield row
 
 
 def algorithms_of(rows: Iterable[dict]) -> list[str]:
-    """Each name once, in the registry's order, in which files have them."""
+    """All names without duplicates, in the registry's order, which files also use."""
     return list(dict.fromkeys(row["algorithm"] for row in rows))
 
 
@@ -50,13 +50,13 @@ def is_power_of_two(n: int) -> bool:
 
 
 def rows_of(results: Results, experiment: str) -> list[Row]:
-    """The rows of which there are figures: without elements, or faster than the clock, a row has no speed."""
+    """The rows that have a speed: not those without elements or faster than the clock."""
     return [row for row in select(results.get(experiment, {}).get("rows", []))
             if row["n"] > 0 and row.get("q1_us", 1) > 0]
 
 
 def is_faster(row: Row, other: Row) -> bool:
-    """Whether it is beyond the quartiles, if both have enough samples for these."""
+    """Whether the difference exceeds the quartiles, if both have enough samples."""
     return row["q3_us"] < other["q1_us"] and not has_few_samples(row, other)
 
 
@@ -71,7 +71,7 @@ def usual(results: Results, operation: str, mode: str = "cold") -> list[Row]:
 
 
 def per_second(row: Row, us: float) -> Optional[float]:
-    """10^9 elements."""
+    """10^9 elements per second."""
     return row["n"] / us * 1e-3 if us else None
 
 
@@ -85,7 +85,7 @@ def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
 
 
 def ratios_to_peer(rows: Iterable[Row], algorithm: str) -> dict[str, float]:
-    """How many times as fast as the peer's, for each distribution; of rows of one size and mode."""
+    """Speed-up over CUB for each distribution; for rows of one size and mode."""
     rows = list(rows)
     peers = {row["distribution"]: row["median_us"] for row in select(rows, algorithm=PEER)}
     return {row["distribution"]: peers[row["distribution"]] / row["median_us"]
@@ -94,7 +94,7 @@ def ratios_to_peer(rows: Iterable[Row], algorithm: str) -> dict[str, float]:
 
 
 def lower_quartile(values: Sequence[float]) -> float:
-    """As measure_time has it: interpolated linearly. Of one value, that."""
+    """Quantile as in measure_time: interpolated linearly. The quantile of one value is the value."""
     return statistics.quantiles(values, n=4, method="inclusive")[0] if len(values) > 1 else values[0]
 
 
@@ -103,7 +103,7 @@ def percent_of_roof(row: Row) -> Optional[float]:
 
 
 def must_move(results: Results, operation: str, algorithm: str, n: int) -> Optional[float]:
-    """Bytes an element, as measure_time knows them: the roof is these bytes at the copy's speed."""
+    """Necessary bytes per element, from measure_time: the roof is these bytes at the copy's speed."""
     row = lookup(usual(results, operation), algorithm).get(n)
     if row is None or not row["roof_us"] or not row["copy_us"]:
         return None
@@ -111,12 +111,12 @@ def must_move(results: Results, operation: str, algorithm: str, n: int) -> Optio
 
 
 def profiled(results: Results, operation: str, algorithm: str) -> list[Row]:
-    """The kernels of one call, all of one n."""
+    """The kernels of one call, all with the same n."""
     return list(select(rows_of(results, "profile"), operation=operation, algorithm=algorithm))
 
 
 def moved(results: Results, operation: str, algorithm: str) -> Optional[float]:
-    """Bytes an element that went through DRAM."""
+    """Bytes per element that were moved to and from DRAM."""
     kernels = profiled(results, operation, algorithm)
     known = [row["dram_bytes"] for row in kernels if row.get("dram_bytes") is not None]
     return sum(known) / kernels[0]["n"] if known else None

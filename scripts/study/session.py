@@ -1,4 +1,4 @@
-"""Measures experiments into a folder of results files, and goes on where an earlier run stopped."""
+"""Measures experiments into a folder of results files, and continues interrupted runs."""
 from __future__ import annotations
 
 import hashlib
@@ -14,11 +14,11 @@ from study.experiments import plan
 from study.pace import Pace, can_stand_for
 from study.results_files import load, merge, save
 
-PARTS = ".parts"  # of the folder: what calls have measured of experiments that are not complete
+PARTS = ".parts"  # subfolder: results of calls of experiments that are not complete
 
 
 def make_folder(folder: Path) -> None:
-    """Makes the folder, and fails before the measurement if results cannot be written there."""
+    """Creates the folder, and fails before the measurement if it is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / ".writable").touch()
@@ -36,20 +36,20 @@ class Session:
         self.listing = listing
         self.machine = machine
         self.folder = Path(folder)
-        self.expected_s = 0.0  # for what has been measured here
+        self.expected_s = 0.0  # of the measurements so far
         self.elapsed_s = 0.0
         self.code = ExitCode.RIGHT
 
     def slowness(self) -> float:
-        """How many times as long as expected things take here. One call tells little."""
+        """The ratio of actual to expected duration on this machine. A single call says little."""
         return self.elapsed_s / self.expected_s if self.expected_s > 20 else 1.0
 
     def path(self, experiment: str) -> Path:
         return self.folder / f"{experiment}.json"
 
     def is_measured(self, experiment: str, pace: Pace) -> bool:
-        """Whether the file is complete, and of this commit, GPU and CUB. Files are only ever
-        written when they are complete."""
+        """Whether the file is of this commit, GPU and CUB. Files are only written when they are
+        complete."""
         if not self.path(experiment).exists():
             return False
         data = load(self.path(experiment))
@@ -58,7 +58,7 @@ class Session:
         return same and (experiment == "profile" or can_stand_for(data.get("protocol"), pace))
 
     def measure(self, experiment: str, pace: Pace, calls: Optional[list[Call]] = None) -> dict:
-        """Writes the experiment's file, and returns what is in it."""
+        """Writes the experiment's file, and returns its content."""
         calls = plan(experiment, self.listing, pace) if calls is None else calls
         if not calls:
             raise ScriptError(f"{experiment}: no algorithm of this build takes part in it",
@@ -79,7 +79,7 @@ class Session:
         return merged
 
     def _part(self, experiment: str, pace: Pace, call: Call) -> Path:
-        """Named after all that it depends on."""
+        """The name contains everything that the part depends on."""
         origin = [call.arguments(), pace.arguments(), dict(self.machine, date=None)]
         digest = hashlib.sha256(json.dumps(origin, sort_keys=True).encode()).hexdigest()[:16]
         return self.folder / PARTS / f"{experiment}-{digest}.json"
@@ -91,7 +91,7 @@ class Session:
                      "--commit", self.machine["commit"]]
         progress = Progress(0)
         code = self.tool.measure(arguments, incomplete.absolute())
-        # The file says which rows have failed; the others are right.
+        # The file records which rows have failed; the others are correct.
         if code not in (ExitCode.RIGHT, ExitCode.WRONG, ExitCode.CUDA) or not incomplete.exists():
             raise ScriptError(f"{experiment}: measure_time ended with exit code {int(code)}", code)
         part = load(incomplete)
@@ -104,7 +104,7 @@ class Session:
         return part
 
     def _remove_parts(self, experiment: str) -> None:
-        """Those of other commits too: the file is newer."""
+        """Also removes those of other commits, because the file is newer."""
         for path in (self.folder / PARTS).glob(f"{experiment}-*"):
             path.unlink()
         try:

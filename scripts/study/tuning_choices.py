@@ -1,4 +1,4 @@
-"""Which block size and elements per thread are the fastest of those that were measured."""
+"""Finds the fastest of the measured block sizes and elements per thread."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Choice:
     algorithm: str
     n: int
     ranking: tuple[dict, ...]
-    default: Optional[dict]  # nothing where the default was not measured
+    default: Optional[dict]  # None if the default was not measured
 
     @property
     def best(self) -> dict:
@@ -30,7 +30,7 @@ class Choice:
 
     @property
     def slowness(self) -> Optional[float]:
-        """How many times as long as the best the default takes."""
+        """The time of the default divided by that of the best tuning."""
         return None if self.default is None else self.default["median_us"] / self.best["median_us"]
 
 

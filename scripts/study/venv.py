@@ -1,4 +1,4 @@
-"""The checkout's .venv, for what a script needs from PyPI; scripts/setup puts its wheels there, too."""
+"""The checkout's .venv, for packages from PyPI that a script needs; scripts/setup uses it as well."""
 from __future__ import annotations
 
 import os
@@ -15,8 +15,8 @@ VENV = REPOSITORY / ".venv"
 
 
 def go_on_with(requirements: Iterable[str]) -> None:
-    """Returns where this Python has the requirements, each as "name==version". Else the script
-    begins anew in .venv, and what is missing there is installed first."""
+    """Returns the folder with the requirements, each as "name==version", for this Python. Otherwise
+    the script restarts in .venv, after missing requirements have been installed there."""
     wanted = set(requirements)
     if wanted <= installed(sys.path):
         return

@@ -23,11 +23,12 @@ __device__ __forceinline__ unsigned shared_address(const void* shared) {
 }  // namespace detail
 
 /// A barrier in shared memory, for threads and for the bytes of bulk copies. Its phases alternate
-/// between parity 0, with which it begins, and 1: a phase ends when so many threads have arrived
-/// and so many bytes have come.
+/// between parity 0, the first, and parity 1. A phase ends when the expected number of threads has
+/// arrived and the expected number of bytes has been copied.
 class TransactionBarrier {
   public:
-    /// `arrivals` in every phase. Called by one thread, before the others use the barrier.
+    /// Expects `arrivals` threads in every phase. Called by one thread, before the others use the
+    /// barrier.
     __device__ __forceinline__ void init(unsigned arrivals) {
         SIMT_BULK_PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
                       : "memory");
@@ -36,14 +37,15 @@ class TransactionBarrier {
         SIMT_BULK_PTX("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address())
                       : "memory");
     }
-    /// Arrives, and lets the phase wait for so many bytes more.
+    /// Arrives, and increases the number of bytes that the phase waits for.
     __device__ __forceinline__ void arrive_expect_tx(unsigned bytes) {
         SIMT_BULK_PTX(
             "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
             "r"(bytes)
             : "memory");
     }
-    /// Waits for the end of the current phase, if that has this parity; else it has ended.
+    /// Waits for the end of the current phase if it has this parity; otherwise that phase has
+    /// ended.
     __device__ __forceinline__ void wait(unsigned parity) {
         unsigned ended = 0;
         while (ended == 0)
@@ -58,7 +60,7 @@ class TransactionBarrier {
                 : "memory");
     }
 
-    /// Where PTX finds it.
+    /// The address as PTX instructions expect it.
     __device__ __forceinline__ unsigned address() const { return detail::shared_address(this); }
 
   private:
@@ -79,9 +81,9 @@ __device__ __forceinline__ void bulk_load_with(std::uint64_t policy, void* share
 
 }  // namespace detail
 
-/// Copies to shared memory, and tells the barrier of the bytes when they are there. Asks the L2 to
-/// give up other lines before these. For data that is read once and written elsewhere: on an H200
-/// the writes then no longer push out lines that are about to be read.
+/// Copies to shared memory, and reports the bytes to the barrier when they have arrived. Asks the
+/// L2 to evict other lines before these. For data that is read once and written elsewhere: on an
+/// H200 the writes then no longer evict lines that are about to be read.
 __device__ __forceinline__ void bulk_load_evict_last(void* shared, const void* global,
                                                      unsigned bytes, TransactionBarrier& barrier) {
     [[maybe_unused]] std::uint64_t policy = 0;
@@ -89,8 +91,8 @@ __device__ __forceinline__ void bulk_load_evict_last(void* shared, const void* g
     detail::bulk_load_with(policy, shared, global, bytes, barrier);
 }
 
-/// The same, and asks the L2 to give up these lines before others. Those that were there need not
-/// be written back to make room.
+/// The same, and asks the L2 to evict these lines before others, so that older lines need not be
+/// written back to make room.
 __device__ __forceinline__ void bulk_load_evict_first(void* shared, const void* global,
                                                       unsigned bytes, TransactionBarrier& barrier) {
     [[maybe_unused]] std::uint64_t policy = 0;

@@ -10,8 +10,8 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-/// Two words, 16-byte aligned in device memory. Each is atomic by itself. Only what depends on a
-/// loaded word is sure to happen after that was stored.
+/// Two words, aligned to 16 bytes, in device memory. Each word is atomic by itself. The only
+/// guaranteed order: operations that depend on a loaded word happen after that word was stored.
 class DeviceAtomicPair {
   public:
     __device__ explicit DeviceAtomicPair(std::uint64_t* words)

@@ -7,7 +7,7 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-/// Throws where a call of the CUDA runtime did not succeed, with CUDA's own text.
+/// Throws if a call of the CUDA runtime failed, with CUDA's error message.
 inline void check(cudaError_t status,
                   std::source_location where = std::source_location::current()) {
     if (status == cudaSuccess) return;

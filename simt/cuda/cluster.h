@@ -18,21 +18,21 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-/// The blocks of the cluster.
+/// The number of blocks in the cluster.
 __device__ __forceinline__ unsigned cluster_blocks() {
     unsigned blocks = 0;
     SIMT_CLUSTER_PTX("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
     return blocks;
 }
-/// The block's own number in it.
+/// The block's index in its cluster.
 __device__ __forceinline__ unsigned cluster_rank() {
     unsigned rank = 0;
     SIMT_CLUSTER_PTX("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     return rank;
 }
 
-/// All threads of the cluster arrive, whole warps together, and later wait for each other: what one
-/// has written before it arrives, all can read after they have waited.
+/// All threads of the cluster arrive, in whole warps, and later wait for each other: writes before
+/// a thread's arrival are visible to all threads after the wait.
 __device__ __forceinline__ void cluster_arrive() {
     SIMT_CLUSTER_PTX("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
@@ -40,7 +40,8 @@ __device__ __forceinline__ void cluster_wait() {
     SIMT_CLUSTER_PTX("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/// What stands in another block's dynamic shared memory where `own` is in the caller's.
+/// Returns the object in another block's dynamic shared memory at the position of `own` in the
+/// caller's.
 template <class T>
 __device__ __forceinline__ T* of_block(T* own, unsigned rank) {
     [[maybe_unused]] const auto address = reinterpret_cast<std::uint64_t>(own);
@@ -51,8 +52,7 @@ __device__ __forceinline__ T* of_block(T* own, unsigned rank) {
 
 #undef SIMT_CLUSTER_PTX
 
-/// How many clusters of so many blocks the device holds at once: none before compute capability
-/// 9.0.
+/// How many clusters of this size the device holds at once: 0 before compute capability 9.0.
 /// @throws Error
 template <class... Parameters>
 unsigned resident_clusters(void (*kernel)(Parameters...), unsigned cluster, unsigned block,
@@ -68,7 +68,7 @@ unsigned resident_clusters(void (*kernel)(Parameters...), unsigned cluster, unsi
     const cudaLaunchConfig_t cuda = detail::prepare(kernel, config, attributes);
     int clusters = 0;
     if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &cuda) != cudaSuccess) {
-        (void)cudaGetLastError();  // larger than this GPU's may be
+        (void)cudaGetLastError();  // larger than this GPU allows
         return 0;
     }
     return static_cast<unsigned>(clusters);

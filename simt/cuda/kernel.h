@@ -1,4 +1,4 @@
-// A kernel source's vocabulary on the GPU: CUDA's own, and a checked launch.
+// The names that kernel sources use, on the GPU: CUDA's own, and a checked launch.
 #pragma once
 
 #include "simt/backend.h"
@@ -22,11 +22,11 @@ using ::cuda::std::memory_order_acquire;
 using ::cuda::std::memory_order_relaxed;
 using ::cuda::std::memory_order_release;
 
-/// Called in the body of every spin loop. The GPU runs other warps by itself; to sleep for as
-/// little as 32 ns cost look-back 3 % on an H200.
+/// Called in the body of every spin loop. Empty, because the GPU runs other warps by itself;
+/// sleeping for only 32 ns made look-back 3 % slower on an H200.
 __device__ inline void relax() {}
 
-/// The number of the multiprocessor that runs the block. It may be another one later.
+/// The index of the multiprocessor that runs the block. It may change while the block runs.
 __device__ inline unsigned multiprocessor() {
     unsigned number;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
@@ -48,36 +48,38 @@ __device__ constexpr int compute_capability() {
 #define SIMT_GRID_CONTROL(what)
 #endif
 
-/// Brings the line to the L2, some time. The address is one that could be read.
+/// Requests that the line be loaded into the L2, without waiting. The address must be readable.
 __device__ inline void prefetch(const void* address) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 
-/// Where a kernel was launched early: waits until what the stream did before has ended, its writes
-/// visible. Every thread calls it before it touches global memory.
+/// In a kernel that was launched early: waits until the stream's earlier work has finished and its
+/// writes are visible. Every thread calls it before it accesses global memory.
 __device__ inline void wait_for_earlier_work() { SIMT_GRID_CONTROL("wait"); }
 
-/// Lets the stream's next kernel start, if that is launched early, once all blocks have called this
-/// or ended. It finds its launch done when it may go on: 1 us less between kernels on an H200.
+/// Lets the stream's next kernel start early, if it was launched so, once all blocks have called
+/// this function or ended. Its launch overhead is then already paid when it may continue: 1 us less
+/// between kernels on an H200.
 __device__ inline void let_next_kernel_start() { SIMT_GRID_CONTROL("launch_dependents"); }
 
 #undef SIMT_GRID_CONTROL
 
-/// The launch's dynamic shared memory, 128-byte aligned.
+/// The launch's dynamic shared memory, aligned to 128 bytes.
 template <class T>
 __device__ T* dynamic_shared() {
     extern __shared__ __align__(128) unsigned char simt_dynamic_shared[];
     return reinterpret_cast<T*>(simt_dynamic_shared);
 }
 
-/// Where and how a kernel is launched. Remembers its own place, so that errors can name it.
+/// Where and how a kernel is launched. Records its source location for error messages.
 struct LaunchConfig {
     dim3 grid, block;
     std::size_t shared_bytes = 0;
     stream_t stream = nullptr;
-    bool cooperative = false;  ///< all blocks are resident together, or the launch is refused
-    bool early = false;        ///< may start while the stream's kernel before is running: see below
-    unsigned cluster = 1;      ///< blocks of a cluster: see cluster.h
+    bool cooperative = false;  ///< all blocks are resident at once, or the launch fails
+    /// May start while the stream's previous kernel still runs: see below
+    bool early = false;
+    unsigned cluster = 1;  ///< blocks of a cluster: see cluster.h
     std::source_location where = std::source_location::current();
 };
 
@@ -85,12 +87,11 @@ namespace detail {
 
 constexpr unsigned kMostAttributes = 3;
 
-/// What CUDA is told of a launch, whose attributes last as long as `attributes` do.
+/// CUDA's description of a launch. It refers to `attributes`, which must outlive it.
 template <class... Parameters>
 cudaLaunchConfig_t prepare(void (*kernel)(Parameters...), const LaunchConfig& config,
                            cudaLaunchAttribute (&attributes)[kMostAttributes]) {
-    // Of the 48 KB that a block may have, what the kernel declares is a part: less than three
-    // kilobytes.
+    // A block may have 48 KB without asking, including the less than 3 KB that the kernel declares.
     constexpr std::size_t kSharedBytesWithoutAsking = 45 * 1024;
     constexpr unsigned kClusterWithoutAsking = 8;
     if (config.shared_bytes > kSharedBytesWithoutAsking)
@@ -124,7 +125,7 @@ cudaLaunchConfig_t prepare(void (*kernel)(Parameters...), const LaunchConfig& co
 }  // namespace detail
 
 /// Launches `kernel`, asynchronously.
-/// @throws Error with the caller's file and line where the launch is refused
+/// @throws Error with the caller's file and line if the launch fails
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments&&... arguments) {
     cudaLaunchAttribute attributes[detail::kMostAttributes]{};
@@ -133,8 +134,8 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
     check(cudaGetLastError(), config.where);
 }
 
-/// The compute capability that a kernel can count on, 10 * major + minor: where the program was not
-/// compiled for the GPU itself, the one it was compiled for.
+/// The compute capability whose features the kernel can use, 10 * major + minor: the one that the
+/// program was compiled for, if it was not compiled for this GPU.
 /// @throws Error
 template <class... Parameters>
 int compute_capability_of(void (*kernel)(Parameters...)) {
@@ -143,7 +144,7 @@ int compute_capability_of(void (*kernel)(Parameters...)) {
     return attributes.ptxVersion;
 }
 
-/// How many blocks of a cooperative launch the device holds.
+/// The number of blocks of a cooperative launch that the device holds at once.
 /// @throws Error
 template <class... Parameters>
 unsigned resident_blocks(void (*kernel)(Parameters...), unsigned block, std::size_t shared_bytes) {

@@ -48,7 +48,7 @@ void Event::synchronize(std::source_location where) const {
 bool Event::is_reached(std::source_location where) const {
     const cudaError_t status = cudaEventQuery(static_cast<cudaEvent_t>(handle_.get()));
     if (status == cudaErrorNotReady) {
-        (void)cudaGetLastError();  // no error, but the next call would report it
+        (void)cudaGetLastError();  // not an error, but the next call would report it
         return false;
     }
     check(status, where);

@@ -22,7 +22,7 @@ constexpr unsigned __umulhi(unsigned a, unsigned b) {
 
 namespace detail {
 
-/// The pairs for which CUDA has a min and a max: equal types, and integers of one size.
+/// Pairs of types for which CUDA has min and max: equal types, and integers of one size.
 template <class T, class U>
 concept Comparable = std::is_arithmetic_v<T> && std::is_arithmetic_v<U> && sizeof(T) == sizeof(U) &&
                      std::is_integral_v<T> == std::is_integral_v<U>;

@@ -1,4 +1,4 @@
-// Asynchronous copies on the CPU; simt/async_copy.h says what they can find.
+// Asynchronous copies on the CPU; simt/async_copy.h lists the mistakes that they detect.
 #pragma once
 
 #include "simt/backend.h"
@@ -18,22 +18,25 @@ inline void require_bulk_copies(Place where) {
 }  // namespace detail
 
 /// A barrier in shared memory, for threads and for the bytes of bulk copies. Its phases alternate
-/// between parity 0, with which it begins, and 1: a phase ends when so many threads have arrived
-/// and so many bytes have come.
+/// between parity 0, the first, and parity 1. A phase ends when the expected number of threads has
+/// arrived and the expected number of bytes has been copied.
 class TransactionBarrier {
   public:
-    /// `arrivals` in every phase. Called by one thread, before the others use the barrier.
+    /// Expects `arrivals` threads in every phase. Called by one thread, before the others use the
+    /// barrier.
     void init(unsigned arrivals, detail::Place where = detail::Place::current()) {
         detail::require_bulk_copies(where);
         if (arrivals == 0 || arrivals > kMaxArrivals)
-            detail::fail("a barrier of " + std::to_string(arrivals) + " arrivals", where);
-        // Not atomic, so that ThreadSanitizer sees who uses the barrier too early.
+            detail::fail(
+                "a barrier of " + std::to_string(arrivals) + " arrivals: must be 1 to 2^20 - 1",
+                where);
+        // Not atomic, so that ThreadSanitizer reports threads that use the barrier too early.
         word_ = pack({.phase = 0, .bytes = 0, .arrivals = arrivals, .missing = arrivals});
     }
 
     void arrive(detail::Place where = detail::Place::current()) { arrive_expect_tx(0, where); }
 
-    /// Arrives, and lets the phase wait for so many bytes more.
+    /// Arrives, and increases the number of bytes that the phase waits for.
     void arrive_expect_tx(unsigned bytes, detail::Place where = detail::Place::current()) {
         change(where, [&](State& state) {
             if (state.missing == 0) detail::fail("more arrivals than the barrier expects", where);
@@ -45,7 +48,8 @@ class TransactionBarrier {
         });
     }
 
-    /// Waits for the end of the current phase, if that has this parity; else it has ended.
+    /// Waits for the end of the current phase if it has this parity; otherwise that phase has
+    /// ended.
     void wait(unsigned parity, detail::Place where = detail::Place::current()) {
         if (parity > 1) detail::fail("a phase's parity is 0 or 1", where);
         const DeviceAtomic<std::uint64_t> word(word_);
@@ -65,13 +69,13 @@ class TransactionBarrier {
 
     struct State {
         unsigned phase;
-        int bytes;  // that are still to come; fewer than none where a copy was quick
+        int bytes;  // still to come; negative if copies finished before they were expected
         unsigned arrivals;
-        unsigned missing;  // of them, in this phase
+        unsigned missing;  // arrivals still missing in this phase
     };
 
-    // The topmost bits tell a barrier from fresh shared memory: 01, then phase, bytes, arrivals,
-    // missing.
+    // The two highest bits, 01, distinguish a barrier from fresh shared memory. Then follow phase,
+    // bytes, arrivals, missing.
     static constexpr std::uint64_t kInitialised = 1;
 
     static std::uint64_t pack(State state) {
@@ -80,7 +84,7 @@ class TransactionBarrier {
                std::uint64_t{state.arrivals} << 20 | state.missing;
     }
     static State unpack(std::uint64_t word, detail::Place where) {
-        if (word >> 62 != kInitialised) detail::fail("a barrier that has no init", where);
+        if (word >> 62 != kInitialised) detail::fail("the barrier has no init", where);
         return {.phase = static_cast<unsigned>(word >> 61 & 1),
                 .bytes = static_cast<int>(word >> 40 & 0x1FFFFF) - kMaxBytes,
                 .arrivals = static_cast<unsigned>(word >> 20 & 0xFFFFF),

@@ -7,8 +7,9 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-/// Two words, 16-byte aligned in device memory. Each is atomic by itself. Only what depends on a
-/// loaded word is sure to happen after that was stored. (C++ knows no such order: here all does.)
+/// Two words, aligned to 16 bytes, in device memory. Each word is atomic by itself. The only
+/// guaranteed order: operations that depend on a loaded word happen after that word was stored.
+/// (C++ cannot express this order, so everything after the load is ordered here.)
 class DeviceAtomicPair {
   public:
     explicit DeviceAtomicPair(std::uint64_t* words) : words_(words) {}

@@ -16,7 +16,7 @@ using std::memory_order_release;
 
 namespace detail {
 
-/// Replaces the word by next(word) in one step; what it was before.
+/// Replaces the word by next(word) in one step. Returns the old value.
 template <class T, class Next>
 T update(T& word, Next next, std::memory_order order = std::memory_order_relaxed) {
     const std::atomic_ref<T> shared(word);
@@ -27,7 +27,7 @@ T update(T& word, Next next, std::memory_order order = std::memory_order_relaxed
     return old;
 }
 
-/// a + b; integers wrap around, signed ones too.
+/// a + b; signed and unsigned integers wrap around.
 template <class T>
 constexpr T sum(T a, T b) {
     if constexpr (std::is_integral_v<T>) {

@@ -7,7 +7,7 @@
 namespace simt::inline SIMT_BACKEND {
 namespace {
 
-std::atomic<std::uint64_t> calls_until_refusal = 0;  // 0: none is refused
+std::atomic<std::uint64_t> calls_until_refusal = 0;  // 0: no call is refused
 std::atomic<int> refused = -1;                       // a Call, or -1
 std::atomic<std::int64_t> existing_resources = 0;
 

@@ -1,4 +1,4 @@
-// The calls that the emulated device takes from the host.
+// Calls from the host to the emulated device.
 #pragma once
 
 #include "simt/emulated/block.h"
@@ -6,11 +6,11 @@
 
 namespace simt::inline SIMT_BACKEND::detail {
 
-/// Every call starts with this.
-/// @throws OutOfMemory, Error where a test wants the call refused
+/// Every call begins with this.
+/// @throws OutOfMemory, Error if a test wants the call refused
 void call(Place where, Call what = Call::other);
 
-/// An array, a stream, an event or a graph has been made, or destroyed.
+/// Counts an array, a stream, an event or a graph that was created or destroyed.
 void made_resource() noexcept;
 void destroyed_resource() noexcept;
 

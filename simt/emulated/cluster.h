@@ -1,4 +1,4 @@
-// Clusters on the CPU; simt/cluster.h says what they can find.
+// Clusters on the CPU; simt/cluster.h lists the mistakes that they detect.
 #pragma once
 
 #include "simt/backend.h"
@@ -11,13 +11,13 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-/// The blocks of the cluster.
+/// The number of blocks in the cluster.
 inline unsigned cluster_blocks() { return detail::cluster_of_grid; }
-/// The block's own number in it.
+/// The block's index in its cluster.
 inline unsigned cluster_rank() { return detail::cluster_rank(); }
 
-/// All threads of the cluster arrive, and later wait for each other: what one has written before it
-/// arrives, all can read after they have waited.
+/// All threads of the cluster arrive, and later wait for each other: writes before a thread's
+/// arrival are visible to all threads after the wait.
 inline void cluster_arrive(detail::Place where = detail::Place::current()) {
     const std::uint64_t threads =
         std::uint64_t{blockDim.x} * blockDim.y * blockDim.z * cluster_blocks();
@@ -35,7 +35,8 @@ inline void cluster_wait(detail::Place where = detail::Place::current()) {
     detail::awaited_arrivals() = 0;
 }
 
-/// What stands in another block's dynamic shared memory where `own` is in the caller's.
+/// Returns the object in another block's dynamic shared memory at the position of `own` in the
+/// caller's.
 template <class T>
 T* of_block(T* own, unsigned rank, detail::Place where = detail::Place::current()) {
     const std::ptrdiff_t offset =
@@ -44,7 +45,7 @@ T* of_block(T* own, unsigned rank, detail::Place where = detail::Place::current(
                                 offset);
 }
 
-/// How many clusters of so many blocks run at the same time: none before compute capability 9.0.
+/// How many clusters of this size run at the same time: 0 before compute capability 9.0.
 template <class... Parameters>
 unsigned resident_clusters(void (*)(Parameters...), unsigned cluster, unsigned block,
                            std::size_t shared_bytes) {

@@ -1,5 +1,4 @@
-// What the threads of a block and the lanes of a warp call together, by CUDA's names. Part of
-// kernel.h.
+// The collectives of blocks and warps, under CUDA's names. Part of kernel.h.
 #pragma once
 
 #include "simt/backend.h"

@@ -13,7 +13,7 @@
 namespace simt::inline SIMT_BACKEND {
 namespace {
 
-/// The text after the colon of the first line of a file under /proc that starts with `name`.
+/// Returns the text after the colon of the first line of a /proc file that starts with `name`.
 std::string read_field(const char* file, const std::string& name) {
     std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
@@ -43,7 +43,7 @@ DeviceProperties device_properties() {
     std::string name = read_field("/proc/cpuinfo", "model name");
     if (name.empty()) name = "CPU";
     const DeviceProfile shape = detail::current_shape();
-    if (!shape.gpu.empty()) name.append(" in the shape of a ").append(shape.gpu);
+    if (!shape.gpu.empty()) name.append(" emulating ").append(shape.gpu);
     const long cache = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
     return {
         .name = name,

@@ -26,9 +26,10 @@ namespace simt::inline SIMT_BACKEND {
 namespace detail {
 namespace {
 
-// ThreadSanitizer knows at most 8128 threads, and a worker may need 1024 fibers.
+// ThreadSanitizer supports at most 8128 threads, and a worker may need 1024 fibers.
 constexpr unsigned kMaxWorkers = kThreadSanitizer ? 7 : 16;
-constexpr unsigned kMinDefaultWorkers = 4;  // on few cores too, blocks should wait for each other
+// Even with few cores, blocks should wait for each other.
+constexpr unsigned kMinDefaultWorkers = 4;
 constexpr unsigned kMaxResidentThreads = kThreadSanitizer ? 7 * 1024 : 20 * 1024;
 
 thread_local Multiprocessor* running_block = nullptr;
@@ -43,8 +44,8 @@ Options options;
 
 Options current_options() {
     static const unsigned default_workers =
-        kThreadSanitizer ? 2  // every synchronisation costs time in proportion to all fibers
-                         : std::max(kMinDefaultWorkers, std::thread::hardware_concurrency());
+        // ThreadSanitizer: every synchronisation takes time proportional to the number of fibers
+        kThreadSanitizer ? 2 : std::max(kMinDefaultWorkers, std::thread::hardware_concurrency());
     const std::lock_guard lock(options_mutex);
     Options current = options;
     if (current.workers == 0) current.workers = default_workers;
@@ -54,14 +55,14 @@ Options current_options() {
 
 std::optional<const DeviceProfile*> chosen_shape;  // guarded by options_mutex
 
-/// The i-th block to run.
+/// Maps i to the i-th block to run.
 class BlockOrder {
   public:
     explicit BlockOrder(const Grid& grid) : order_(grid.options.order), blocks_(grid.blocks) {
         if (order_ != Order::random) return;
         Random random(grid.options.seed);
         first_ = random.next() % blocks_;
-        // Steps of a size that has no divisor in common with the number of blocks visit each once.
+        // Steps whose size is coprime to the number of blocks visit each block once.
         step_ = random.next() % blocks_;
         while (std::gcd(step_, blocks_) != 1) ++step_;
     }
@@ -85,10 +86,12 @@ class BlockOrder {
     std::uint64_t step_ = 1;
 };
 
-constinit thread_local bool thread_has_ended = false;  // and has destroyed what is its own
+// Whether the thread has destroyed its thread_local objects.
+constinit thread_local bool thread_has_ended = false;
 
-/// The calling thread's. Static objects are destroyed later than what is the first thread's own,
-/// and may still launch kernels: they get one that is never destroyed.
+/// The calling thread's multiprocessor. Static objects are destroyed after the first thread's
+/// thread_local objects, and may still launch kernels: these get a multiprocessor that is never
+/// destroyed.
 Multiprocessor& multiprocessor_of_this_thread() {
     if (thread_has_ended) {
         static thread_local Multiprocessor& last = *new Multiprocessor;
@@ -102,14 +105,16 @@ Multiprocessor& multiprocessor_of_this_thread() {
     return owner.multiprocessor;
 }
 
-/// The workers: the thread that launches, and helpers, which are called where it pays or where
+/// The workers: the thread that launches, and helper threads. Helpers are called if it pays, or if
 /// blocks wait for each other.
 class Executor {
   public:
-    /// The process's. Never destroyed: static objects may launch kernels when they are. A child of
-    /// fork() has none of its parent's threads, and so begins with a new one.
+    /// The executor of the process. Never destroyed: destructors of static objects may launch
+    /// kernels. A child of fork() has none of its parent's threads, so it begins with a new
+    /// executor.
     static Executor& instance() {
-        static RaceEdge made;  // ThreadSanitizer does not see how the first call orders the others
+        // ThreadSanitizer does not see that the first call precedes the others
+        static RaceEdge made;
         static Executor* executor = [] {
             pthread_atfork(nullptr, nullptr, [] { executor = new Executor; });
             auto* const first = new Executor;
@@ -153,8 +158,9 @@ class Executor {
             const BlockOrder order(*grid_);
             multiprocessor.start_grid(*grid_, worker);
             for (std::uint64_t taken = 0; !grid_->stopped; ++taken) {
-                // By turns, neighbouring blocks run on different threads however short they are:
-                // ThreadSanitizer sees no race between blocks that one thread has run.
+                // Under ThreadSanitizer, workers run blocks in turn, so that neighbouring blocks
+                // run on different threads even if they are short: it sees no race between blocks
+                // of one thread.
                 const std::uint64_t i =
                     kThreadSanitizer ? worker + taken * (helpers_ + 1) : next_block_++;
                 if (i >= grid_->blocks) break;
@@ -167,12 +173,12 @@ class Executor {
         } catch (...) {
             fail();
         }
-        if (grid_->out_of_memory) multiprocessor.release_fibers();  // most of what all this holds
+        if (grid_->out_of_memory) multiprocessor.release_fibers();  // most of its memory
         grid_->progress[worker].idle_rounds.store(Grid::Progress::kLeft, std::memory_order_release);
         running_block = nullptr;
     }
 
-    /// Called by worker 0 alone.
+    /// Called only by worker 0.
     void call_helpers() {
         if (called_ || helpers_ == 0) return;
         std::unique_lock lock(mutex_);
@@ -187,11 +193,12 @@ class Executor {
         ++calls_;
         came_ = 0;
         wake_.notify_all();
-        // ThreadSanitizer forgets old accesses, so it sees most where blocks do run at once.
+        // ThreadSanitizer forgets old accesses, so it detects most if blocks run concurrently.
         if (kThreadSanitizer) done_.wait(lock, [&] { return came_ == helpers_; });
     }
 
-    /// Whether there is one more; the machine may have no thread or no memory left for it.
+    /// Whether one more thread could be started; the machine may have no thread or memory left for
+    /// it.
     bool start_thread() {
         try {
             std::thread([this, worker = threads_ + 1] { help(worker); }).detach();
@@ -202,7 +209,7 @@ class Executor {
         return true;
     }
 
-    /// Waits until no helper works any more. Those who have not come yet need not come.
+    /// Waits until no helper works any more. Helpers that have not come yet need not come.
     void dismiss_helpers() {
         std::unique_lock lock(mutex_);
         open_ = false;
@@ -228,20 +235,20 @@ class Executor {
 
     std::mutex launching_;
 
-    // Of the grid that runs. Set before the helpers are called.
+    // Belong to the running grid. Set before the helpers are called.
     Grid* grid_ = nullptr;
     unsigned helpers_ = 0;
     std::atomic<std::uint64_t> next_block_ = 0;
     bool called_ = false;
 
-    std::mutex mutex_;                     // guards what follows
+    std::mutex mutex_;                     // guards the members below
     std::condition_variable wake_, done_;  // for the helpers, for worker 0
     bool open_ = false;
     std::uint64_t calls_ = 0;
     unsigned came_ = 0;
     unsigned at_work_ = 0;
     std::exception_ptr failure_;
-    unsigned threads_ = 0;  // that were started; they end with the process
+    unsigned threads_ = 0;  // threads that were started; they end with the process
 };
 
 std::uint64_t volume(dim3 extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
@@ -252,9 +259,9 @@ void check_cluster(const LaunchConfig& config, Refuse refuse) {
     const auto threads = static_cast<unsigned>(volume(config.block));
     const unsigned resident = resident_clusters(config.cluster, threads, config.shared_bytes);
     const std::string clusters = "clusters of " + std::to_string(config.cluster) + " blocks";
-    if (resident == 0) refuse("no " + clusters);
+    if (resident == 0) refuse("the device has no " + clusters);
     if (config.grid.x % config.cluster != 0)
-        refuse(describe(config.grid) + " blocks in " + clusters);
+        refuse(describe(config.grid) + " blocks cannot be divided into " + clusters);
     if (volume(config.grid) / config.cluster > resident)
         refuse(describe(config.grid) + " blocks in " + clusters + " cannot all be resident");
 }
@@ -285,7 +292,7 @@ void check_launch(const LaunchConfig& config) {
 }
 
 DeviceProfile current_shape() {
-    constexpr std::size_t kShared = 227 * 1024, kReserved = 1024;  // as Hopper has
+    constexpr std::size_t kShared = 227 * 1024, kReserved = 1024;  // Hopper's
     const DeviceProfile* gpu = nullptr;
     {
         const std::lock_guard lock(options_mutex);
@@ -373,7 +380,7 @@ void* shared_memory_of(unsigned rank, Place where) {
 void relax(Place where) { this_block(where).relax(where); }
 void after_atomic(bool changed) {
     if (running_block != nullptr)
-        running_block->after_atomic(changed);  // host code may call it too
+        running_block->after_atomic(changed);  // host code may call it as well
 }
 void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
                      Place where) {

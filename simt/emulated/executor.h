@@ -1,5 +1,5 @@
-// How the emulated backend executes kernels. For tests: a right kernel gives the same result under
-// all options. May be included from sources of either backend.
+// How the emulated backend executes kernels. For tests: a correct kernel gives the same result
+// under all options. Sources of either backend may include it.
 #pragma once
 
 #include "simt/backend.h"
@@ -14,32 +14,33 @@ inline namespace SIMT_BACKEND {
 namespace emulated {
 #endif
 
-/// In which order blocks, and the threads of a block, get to run.
+/// The order in which blocks, and the threads of a block, run.
 enum class Order {
     forward,
     reverse,
-    random,  ///< also switches threads in the midst of atomic operations
+    random,  ///< also switches threads between atomic operations
 };
 
 struct Options {
-    unsigned workers = 0;  ///< blocks that run at once, one OS thread each; 0: a good number
+    unsigned workers = 0;  ///< blocks that run concurrently, one OS thread each; 0: automatic
     Order order = Order::forward;
     std::uint64_t seed = 1;  ///< of the random order
-    /// A kernel is ended when every block that runs has spun for so many rounds while none got
-    /// anywhere. In a round each of its threads spins a few times; time plays no part.
+    /// A kernel is aborted when every running block has spun for this many rounds without progress
+    /// of any block. In a round each thread of a block spins a few times; elapsed time does not
+    /// matter.
     std::uint64_t stall_rounds = 1 << 14;
 };
 
-/// Holds for the kernels that are launched afterwards.
+/// Applies to kernels that are launched afterwards.
 void set_options(const Options& options);
 
-/// How many blocks run at once: what the options ask for, within what the machine can carry.
+/// How many blocks run concurrently: the number in the options, limited by the machine.
 unsigned workers();
 
-/// The device takes the shape of this GPU from now on: what host code sees of it, and which
-/// launches it refuses. nullptr: one that suits the CPU, with a multiprocessor for each worker.
-/// Until then it is what SIMT_SHAPE names in the environment. Plans made before must not be used
-/// any more.
+/// Gives the device the profile of this GPU from now on: the properties that host code sees, and
+/// the launches that fail. nullptr: a profile that suits the CPU, with one multiprocessor per
+/// worker. The initial profile is the one that SIMT_SHAPE names in the environment. Plans made
+/// before must not be used afterwards.
 void emulate(const DeviceProfile* gpu);
 
 }  // namespace emulated

@@ -1,4 +1,4 @@
-// A kernel source's vocabulary on the CPU: CUDA's names in plain C++20.
+// The names that kernel sources use, on the CPU: CUDA's names in plain C++20.
 #pragma once
 
 #include "simt/backend.h"
@@ -46,13 +46,13 @@ void __stcs(T* to, std::type_identity_t<T> value) {
     *to = value;
 }
 
-/// There is no cache.
+/// Does nothing: the emulation has no cache.
 inline void prefetch(const void*) {}
 
 /// Called in the body of every spin loop.
 inline void relax(detail::Place where = detail::Place::current()) { detail::relax(where); }
 
-/// The launch's dynamic shared memory, 128-byte aligned.
+/// The launch's dynamic shared memory, aligned to 128 bytes.
 template <class T>
 T* dynamic_shared() {
     return static_cast<T*>(detail::shared_memory());
@@ -60,13 +60,13 @@ T* dynamic_shared() {
 
 // ---- Launch -----------------------------------------------------------------------------------
 
-/// Kernels of a stream never overlap here.
+/// Does nothing: here the kernels of a stream never overlap.
 inline void wait_for_earlier_work() {}
 inline void let_next_kernel_start() {}
 
 /// Launches `kernel`, and returns when it has ended, unless the stream is being captured.
-/// @throws Error with the caller's file and line where the launch is refused
-/// @throws KernelError where the kernel breaks a rule
+/// @throws Error with the caller's file and line if the launch fails
+/// @throws KernelError if the kernel breaks a rule
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments&&... arguments) {
     detail::check_launch(config);
@@ -83,13 +83,13 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
         run();
 }
 
-/// That of the GPU whose shape the device has.
+/// The compute capability of the device's profile.
 template <class... Parameters>
 int compute_capability_of(void (*)(Parameters...)) {
     return detail::current_shape().compute_capability;
 }
 
-/// How many blocks of a cooperative launch the device holds.
+/// The number of blocks of a cooperative launch that the device holds at once.
 template <class... Parameters>
 unsigned resident_blocks(void (*)(Parameters...), unsigned block, std::size_t shared_bytes) {
     return detail::resident_blocks(block, shared_bytes);

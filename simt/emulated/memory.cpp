@@ -18,12 +18,12 @@ namespace simt::inline SIMT_BACKEND {
 namespace {
 
 constexpr std::align_val_t kAlignment{256};
-constexpr unsigned char kUndefined = 0xA5;  // what fresh memory holds: easy to see, not zero
+constexpr unsigned char kUndefined = 0xA5;  // content of fresh memory: conspicuous and non-zero
 
 constinit std::mutex pinned_mutex;
 
-/// Where pinned memory starts, and its bytes. For those who hold the mutex. Made when it is first
-/// asked for and never destroyed: arrays may be static objects.
+/// Maps the begin of each pinned array to its bytes. Callers must hold the mutex. Created on first
+/// use and never destroyed, because arrays may be static objects.
 auto& pinned_arrays() {
     using Arrays = std::map<const std::byte*, std::size_t, std::less<>>;
     static Arrays& arrays = *new Arrays;
@@ -37,7 +37,7 @@ void* allocate(std::size_t bytes, std::source_location where) {
     if (bytes == 0) return nullptr;
     detail::call(where, Call::allocation);
     detail::memory_budget.take(bytes, where);
-    // The kernel would promise more memory than there is, and break that when it is written.
+    // Linux would promise more memory than there is, and fail only when the memory is written.
     constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
     void* memory = nullptr;
     if (bytes < kWorthAsking || bytes <= memory_info().free)

@@ -1,5 +1,5 @@
-// Refuses calls of the emulated device, as a GPU may. For tests. May be included from sources of
-// either backend.
+// Makes calls of the emulated device fail, as calls of a GPU may. For tests. Sources of either
+// backend may include it.
 #pragma once
 
 #include "simt/backend.h"
@@ -14,18 +14,18 @@ inline namespace SIMT_BACKEND {
 namespace emulated {
 #endif
 
-/// What can be refused: an allocation, waiting for a stream, and all else (copies, fills, launches;
-/// making, recording, reading and waiting for events; asking what a pointer is; making streams and
-/// graphs).
+/// Kinds of calls that can fail: an allocation, waiting for a stream, and everything else (copies,
+/// fills, launches; creating, recording, reading and waiting for events; asking for the kind of a
+/// pointer; creating streams and graphs).
 enum class Call { allocation, wait, other };
 
-/// The k-th call from now on throws and does nothing; 0: none.
+/// The k-th call from now on throws and has no effect; 0: no call does.
 void refuse_call(std::uint64_t k);
 
-/// The call that was refused since then.
+/// The call that was refused since then, if any.
 std::optional<Call> refused_call();
 
-/// Arrays, streams, events and graphs that exist.
+/// The number of existing arrays, streams, events and graphs.
 std::int64_t resources();
 
 }  // namespace emulated

@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-// Work runs where it is enqueued, before the call returns: so every stream is in order, and has
-// nothing to remember but its identity.
+// Work runs when it is enqueued, before the call returns. So every stream is in order, and is
+// nothing but an identity.
 struct CUstream_st {};
 
 namespace simt::inline SIMT_BACKEND {
@@ -19,10 +19,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Time = std::optional<Clock::time_point>;
 
-/// What the calling thread is capturing.
+/// The capture of the calling thread.
 struct Capture {
     stream_t stream = nullptr;
-    detail::Recording* recording = nullptr;  // nullptr: nothing
+    detail::Recording* recording = nullptr;  // nullptr: the thread is not capturing
 };
 thread_local Capture capture;
 

@@ -1,5 +1,5 @@
-// CUDA's vector types. They live in the backend's namespace, so that an executable may hold CUDA's
-// own as well; kernel sources see them without it.
+// CUDA's vector types. They are in the backend's namespace, because an executable may contain
+// CUDA's own types as well; kernel sources see them without the namespace.
 #pragma once
 
 #include "simt/backend.h"

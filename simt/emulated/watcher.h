@@ -1,5 +1,5 @@
-// Whom a build of the emulation tells what its kernels do: the one that count_accesses is linked
-// with, which has SIMT_COUNTED defined. Other builds tell nobody, and hold no trace of it.
+// Interface through which the emulation reports what kernels do. Only the build that count_accesses
+// is linked with has SIMT_COUNTED defined; other builds contain no trace of it.
 #pragma once
 
 #include "simt/backend.h"
@@ -9,7 +9,7 @@
 
 namespace simt::inline SIMT_BACKEND {
 
-/// What is told during a block comes from the OS thread that runs all of that block; the rest from
+/// Calls during a block come from the OS thread that runs all of that block; other calls come from
 /// the thread that calls the device.
 class Watcher {
   public:
@@ -19,11 +19,11 @@ class Watcher {
     virtual void released(const void* memory) = 0;
 
     virtual void launch_starts(const LaunchConfig& config, const void* kernel) = 0;
-    virtual void launch_ends() = 0;  ///< not called where the kernel has failed
+    virtual void launch_ends() = 0;  ///< not called if the kernel failed
     virtual void block_starts(const void* shared, std::size_t shared_bytes) = 0;
     virtual void block_ends() = 0;
 
-    /// The thread leaves a barrier or a collective, together with those named until
+    /// The thread leaves a barrier or a collective, together with the other threads named until
     /// barrier_completes() or collective_completes().
     virtual void meets(unsigned thread) = 0;
     virtual void barrier_completes() = 0;
@@ -33,13 +33,13 @@ class Watcher {
 };
 
 #if defined(SIMT_COUNTED)
-/// Set before memory is allocated; nullptr: nobody watches.
+/// Set before memory is allocated; nullptr: no watcher.
 inline constinit Watcher* watcher = nullptr;
 #endif
 
 namespace detail {
 
-/// Calls f(watcher) where there is one.
+/// Calls f(watcher) if there is one.
 template <class F>
 void tell([[maybe_unused]] F f) {
 #if defined(SIMT_COUNTED)

@@ -12,7 +12,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// What the operation must move, as this algorithm does it; nothing where that is not known.
+/// The bytes that the algorithm must move; nothing if the number is unknown.
 std::optional<std::size_t> bytes_to_move(const Algorithm& algorithm, std::size_t n,
                                          std::size_t count) {
     if (const Variant* const variant = algorithm.variant)
@@ -56,15 +56,16 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
     std::optional<double> copy_us;
     const bool on_device = std::ranges::any_of(
         contenders, [](const Contender& c) { return c.algorithm->runs_on == Place::device; });
-    if (setting.mode == Mode::host) device_.release();  // host functions take memory of their own
+    if (setting.mode == Mode::host) device_.release();  // host functions allocate their own memory
 
-    // All contenders take turns if their plans fit into memory together; what does not fit comes
-    // when the others are through.
+    // All contenders take turns if their plans fit in memory together. Those that do not fit run
+    // when the others have finished.
     std::vector<Contender> waiting(contenders.begin(), contenders.end()), later;
     for (; !waiting.empty() && !stop_; waiting = std::exchange(later, {})) {
         std::vector<Entrant> entrants =
             enter_all(setting, waiting, on_device && !copy_us, later, round);
-        // Among themselves: a row of the host takes so long that the GPU would fall asleep.
+        // Rows on the host run among themselves: they are so slow that an idle GPU would lower its
+        // clock.
         std::vector<Entrant*> on_host, others;
         for (Entrant& entrant : entrants)
             (entrant.is_on_host() ? on_host : others).push_back(&entrant);
@@ -85,13 +86,14 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
 
 std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Contender> contenders,
                                       bool with_copy, std::vector<Contender>& later, Round& round) {
-    // Free, or kept by this object.
+    // Memory that is free, or held by this object.
     const std::size_t available = simt::memory_info().free + device_.bytes();
-    // In mode host there may be a row that needs less of the device than an array has.
+    // In mode host a row may need less device memory than an array.
     const bool copy_fits =
         setting.mode != Mode::host || setting.n * setting.in_bytes() <= available;
     bool has_copy = !with_copy || !copy_fits;
-    // Functions of the host take memory in each call: a plan that lives meanwhile must leave it.
+    // Host functions allocate memory in each call, which plans that live at that time must leave
+    // free.
     std::size_t of_a_call = 0;
     if (setting.mode == Mode::host)
         for (const auto& [algorithm, tuning] : contenders)
@@ -128,7 +130,7 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
 
 Entrant Bench::enter(const Setting& setting, const Contender& contender) {
     const Algorithm& algorithm = *contender.algorithm;
-    // Of a row whose work the copies are, the plan's call is the whole one.
+    // For a row whose work includes the copies, a call of the plan is the complete call.
     if (setting.mode == Mode::host && !algorithm.host_arrays) {
         host_.prepare(setting);
         return {contender, nullptr, host_.call_sampler(contender), &host_};
@@ -141,12 +143,12 @@ Entrant Bench::enter(const Setting& setting, const Contender& contender) {
     }
     device_.prepare(setting);
     auto plan = algorithm.make_plan(setting.n, contender.tuning);
-    simt::synchronize();  // a plan may have prepared its memory on the default stream
+    simt::synchronize();  // a plan may have initialised its memory on the default stream
     auto sampler = device_.sampler(setting.mode, *plan, algorithm.asynchronous);
     return {contender, std::move(plan), std::move(sampler), &device_};
 }
 
-/// Device to device in the same mode; for host functions, to the device and back.
+/// Device to device in the same mode; in mode host, to the device and back.
 Entrant Bench::enter_copy(const Setting& setting) {
     if (setting.mode == Mode::host) {
         host_.prepare(setting);
@@ -163,13 +165,13 @@ std::optional<std::string> Bench::too_large(const Setting& setting, const Conten
     };
     const Algorithm& algorithm = *contender.algorithm;
     if (algorithm.runs_on == Place::host || setting.mode == Mode::host) {
-        // Two arrays, and what a plan takes.
+        // two arrays, and the memory of a plan
         const std::size_t needed = setting.n * (2 * sizeof(int) + kHostPlanBytes);
         const std::size_t held = host_.bytes();
         const std::size_t free = available_host_bytes();
         if (needed > held && needed - held > free) return reason(needed, free + held) + " (host)";
     }
-    if (setting.variant != nullptr) {  // is made and checked on the host
+    if (setting.variant != nullptr) {  // variants are prepared and checked on the host
         const std::size_t needed =
             setting.n * (sizeof(int) + setting.in_bytes() + setting.out_bytes());
         if (needed > available_host_bytes())

@@ -1,5 +1,5 @@
-// Measures contenders against each other on one backend: the same input, alternating turns, every
-// result checked.
+// Measures contenders against each other on one backend: with the same input, in alternating turns,
+// and with a check of every result.
 #pragma once
 
 #include "simt/backend.h"
@@ -19,35 +19,36 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Keeps arrays and inputs from one measurement to the next, as far as they are the same.
+/// Keeps arrays and inputs from one measurement to the next if they are the same.
 class Bench {
   public:
-    /// @param stop      set when the user has had enough: the measurement ends soon
-    /// @param throttled tells whether the device is being slowed down at the moment
-    /// @param energy    counts it, of calls in the modes hot and graph; empty: nobody asks
-    /// @throws simt::Error where the backend is unavailable
+    /// @param stop      set when the user interrupts: the measurement ends soon
+    /// @param throttled returns whether the device is throttled at the moment
+    /// @param energy    the energy counter, for calls in modes hot and graph; empty: not measured
+    /// @throws simt::Error if the backend is unavailable
     Bench(const Protocol& protocol, const FlushSizes& flush, const std::atomic<bool>& stop,
           std::function<bool()> throttled, EnergyCounter energy = {});
 
-    /// Contenders in alternating turns, those of the device with a copy that is their ceiling, then
-    /// those of the host. Every row's first and last sample is checked over its whole output. After
-    /// a stop, the rows that were done.
-    /// @throws simt::Error where the device is beyond recovery
+    /// Measures the contenders in alternating turns: first those of the device, together with a
+    /// copy as their ceiling, then those of the host. The complete output of the first and the last
+    /// sample of every row is checked. After a stop, the result contains the rows that have
+    /// finished.
+    /// @throws simt::Error if the device is beyond recovery
     Round measure(const Setting& setting, std::span<const Contender> contenders);
 
-    /// The median of a launch that does nothing. Not for Mode::host.
+    /// The median time of an empty launch. Not for Mode::host.
     /// @throws simt::OutOfMemory
     double empty_launch_us(Mode mode);
 
   private:
-    /// Those of the contenders that fit into memory together, with the copy where it is wanted.
-    /// @param later those that fit when these are through
+    /// The contenders that fit in memory together, and the copy if it is wanted.
+    /// @param later contenders that fit when these have finished
     std::vector<Entrant> enter_all(const Setting& setting, std::span<const Contender> contenders,
                                    bool with_copy, std::vector<Contender>& later, Round& round);
     Entrant enter(const Setting& setting, const Contender& contender);
     Entrant enter_copy(const Setting& setting);
 
-    /// Why memory is too small, by what the contender says that it takes.
+    /// Why memory is too small, given the contender's own workspace size.
     std::optional<std::string> too_large(const Setting& setting, const Contender& contender,
                                          std::size_t available) const;
 

@@ -1,4 +1,4 @@
-// What an operation cannot do without: the yardstick of every GB/s.
+// The minimum number of bytes that an operation must move: the reference of every GB/s figure.
 #pragma once
 
 #include "stream_compaction/algorithm.h"

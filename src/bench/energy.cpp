@@ -27,7 +27,7 @@ double millijoules_of_a_call(Sampler& sampler, std::size_t samples, const Energy
             return (now.millijoules - first->millijoules) /
                    static_cast<double>(now.calls - first->calls);
     }
-    throw NvmlError("the GPU's counter of energy stands still");
+    throw NvmlError("the GPU's energy counter does not change");
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,4 +1,4 @@
-// What a call costs in energy.
+// The energy of a call.
 #pragma once
 
 #include "simt/backend.h"
@@ -10,14 +10,14 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Millijoules that the device has consumed since some moment.
-/// @throws NvmlError where it does not say
+/// Returns the millijoules that the device has consumed since some fixed moment.
+/// @throws NvmlError if the device does not report it
 using EnergyCounter = std::function<double()>;
 
-/// The millijoules of one call, from at least half a second of calls back to back, which begins and
-/// ends when the counter has just counted on.
-/// @param samples that the sampler takes before the counter is read again
-/// @throws NvmlError also where the counter stands still, simt::Error
+/// The millijoules of one call, from calls back to back for at least half a second. The measurement
+/// begins and ends right after an update of the counter.
+/// @param samples the sampler takes before the counter is read again
+/// @throws NvmlError also if the counter does not change, simt::Error
 double millijoules_of_a_call(Sampler& sampler, std::size_t samples, const EnergyCounter& counter);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -8,7 +8,7 @@ namespace stream_compaction::inline SIMT_BACKEND {
 
 #if defined(SIMT_EMULATED)
 
-GpuState::GpuState() : unknown_("an emulated device has no energy to count") {}
+GpuState::GpuState() : unknown_("the emulated backend has no energy counter") {}
 
 #else
 
@@ -17,7 +17,7 @@ GpuState::GpuState() {
     char bus[32] = {};
     if (cudaGetDevice(&current) != cudaSuccess ||
         cudaDeviceGetPCIBusId(bus, sizeof bus, current) != cudaSuccess) {
-        unknown_ = "CUDA does not say where the GPU is";
+        unknown_ = "CUDA does not report the PCI address of the GPU";
         return;
     }
     try {

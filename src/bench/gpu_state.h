@@ -1,4 +1,4 @@
-// What NVIDIA's management library knows of the GPU; without it nothing is known.
+// The state of the GPU, from NVIDIA's management library; without the library, nothing is known.
 #pragma once
 
 #include "simt/backend.h"
@@ -16,17 +16,17 @@ class GpuState {
 
     std::optional<std::string> driver_version() const;
 
-    /// Whether the GPU is slowed down by heat, or does not say how fast its clock is. Where nothing
-    /// is known: false.
+    /// Whether the GPU is throttled by heat, or does not report its clock. false if nothing is
+    /// known.
     bool is_throttled() const;
 
-    /// As Nvml has it.
+    /// See Nvml.
     /// @throws NvmlError
     double millijoules() const;
 
   private:
     std::optional<Nvml> nvml_;
-    std::string unknown_;  ///< why there is none
+    std::string unknown_;  ///< why there is no library
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -5,7 +5,7 @@
 namespace stream_compaction {
 namespace {
 
-// From nvml.h, which comes with the toolkit but not with every part of it.
+// From nvml.h, which the toolkit contains, but not each of its packages.
 using Device = struct nvmlDevice_st*;
 constexpr int kSuccess = 0;
 constexpr unsigned kGraphicsClock = 0;
@@ -23,7 +23,7 @@ struct Nvml::Library {
     int (*get_driver_version)(char*, unsigned) = nullptr;
     int (*get_clock)(Device, unsigned, unsigned*) = nullptr;
     int (*get_throttle_reasons)(Device, unsigned long long*) = nullptr;
-    int (*get_energy)(Device, unsigned long long*) = nullptr;  ///< older drivers have none
+    int (*get_energy)(Device, unsigned long long*) = nullptr;  ///< older drivers do not have it
 
     ~Library() {
         if (shutdown != nullptr) (void)shutdown();

@@ -1,4 +1,4 @@
-// NVIDIA's management library. It is loaded when the program runs, since it comes with the driver.
+// NVIDIA's management library. It is loaded at run time, because it comes with the driver.
 #pragma once
 
 #include <memory>
@@ -8,28 +8,29 @@
 
 namespace stream_compaction {
 
-/// What the library does not tell, and why, in one line.
+/// The library could not report something; the message says why, in one line.
 class NvmlError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// What it knows of one device.
+/// The library's information about one device.
 class Nvml {
   public:
-    /// @param bus     the device's place on the PCI bus: this library and CUDA count differently
-    /// @param library the file
-    /// @throws NvmlError where the library, the device or what every driver has is missing
+    /// @param bus     PCI bus id of the device, because this library and CUDA number devices
+    ///                differently
+    /// @param library the file to load
+    /// @throws NvmlError if the library, the device or a function that every driver has is missing
     explicit Nvml(const std::string& bus, const std::string& library = "libnvidia-ml.so.1");
     ~Nvml();
 
     std::optional<std::string> driver_version() const;
 
-    /// Whether the device is slowed down by heat, or does not say how fast its clock is.
+    /// Whether the device is throttled by heat, or does not report its clock.
     bool is_throttled() const;
 
-    /// What the device has consumed since its driver was loaded. It counts on every 20 to 100 ms.
-    /// @throws NvmlError where it does not say
+    /// Energy that the device has consumed since its driver was loaded. Updated every 20 to 100 ms.
+    /// @throws NvmlError if it is not reported
     double millijoules() const;
 
   private:

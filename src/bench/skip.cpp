@@ -33,7 +33,7 @@ bool try_to(const std::function<void()>& f, const Setting& setting, const Conten
     } catch (const std::system_error& error) {
         skip(setting, contender, "skipped: " + in_words(error), round);
     } catch (const std::exception& error) {
-        simt::synchronize();  // throws where no later call can work either
+        simt::synchronize();  // throws if no later call can work either
         skip(setting, contender, std::string("failed: ") + error.what(), round);
         round.skipped.back().failed = true;
     }

@@ -1,4 +1,4 @@
-// What cannot be measured is written down with its reason, and the others go on.
+// Contenders that cannot be measured are recorded with the reason, and the others continue.
 #pragma once
 
 #include "simt/backend.h"
@@ -10,11 +10,11 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Writes the contender down as skipped; without an algorithm it is the copy.
+/// Records the contender as skipped; without an algorithm it is the copy.
 void skip(const Setting& setting, const Contender& contender, std::string reason, Round& round);
 
-/// Calls f. Where that fails, the contender is written down as skipped and the answer is false.
-/// @throws simt::Error where the device is beyond recovery
+/// Calls f. If f fails, records the contender as skipped and returns false.
+/// @throws simt::Error if the device is beyond recovery
 bool try_to(const std::function<void()>& f, const Setting& setting, const Contender& contender,
             Round& round);
 

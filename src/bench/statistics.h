@@ -6,7 +6,7 @@
 
 namespace stream_compaction {
 
-/// What is told about a number of samples.
+/// The reported statistics of samples.
 struct Statistics {
     double median = 0, min = 0, q1 = 0, q3 = 0;
     std::size_t samples = 0;
@@ -15,10 +15,10 @@ struct Statistics {
 };
 
 /// The q-quantile of ascending numbers, interpolated linearly (numpy's default).
-/// @throws std::invalid_argument where there are none, or for a q outside of [0, 1]
+/// @throws std::invalid_argument if there are no numbers, or if q is outside of [0, 1]
 double quantile(std::span<const double> ascending, double q);
 
-/// @throws std::invalid_argument where there are none
+/// @throws std::invalid_argument if there are no samples
 Statistics summarize(std::span<const double> samples);
 
 }  // namespace stream_compaction

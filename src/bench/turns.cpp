@@ -23,8 +23,8 @@ void sample_and_check(Entrant& entrant) {
     if (entrant.arena != nullptr) entrant.seen.wrong = entrant.arena->what_is_wrong();
 }
 
-/// Long enough to keep what surrounds it small, short enough for a drift of the clock to meet all
-/// contenders alike.
+/// The number of samples of a turn: long enough to make its overhead small, short enough that clock
+/// drift affects all contenders equally.
 std::size_t samples_of_a_turn(const Entrant::Seen& seen) {
     constexpr double kTurnSeconds = 0.02;
     const double seconds = seen.seconds / static_cast<double>(seen.samples.size());
@@ -32,8 +32,8 @@ std::size_t samples_of_a_turn(const Entrant::Seen& seen) {
         std::clamp(kTurnSeconds / seconds, 1.0, static_cast<double>(Sampler::kMostSamples)));
 }
 
-/// As in Mode::cold, in calls of their own: reading the clock between the phases takes time too.
-/// Nothing where there is no work to divide.
+/// As in Mode::cold, but in separate calls, because reading the clock between the phases also takes
+/// time. Returns nothing if there is no work to divide.
 std::optional<Phases> median_phases(const Entrant& entrant) {
     constexpr double kMostSeconds = 1, kMostCalls = 11;
     const double seconds = summarize(entrant.seen.samples).median / 1e6;
@@ -96,12 +96,12 @@ void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Rou
 
 void Turns::take_turn(Entrant& entrant) const {
     std::size_t turn = samples_of_a_turn(entrant.seen);
-    if (protocol_.samples)  // the last one is still to come
+    if (protocol_.samples)  // one sample is still to come
         turn = std::min(turn, *protocol_.samples - 1 - entrant.seen.samples.size());
     sample(entrant, turn);
 }
 
-/// What the GPU does not say costs no row anything else.
+/// If the GPU does not report energy, the row keeps its other results.
 void Turns::count_energy(Entrant& entrant, Round& round) const {
     try {
         entrant.seen.millijoules =
@@ -111,7 +111,7 @@ void Turns::count_energy(Entrant& entrant, Round& round) const {
     }
 }
 
-/// Nothing more is to be had of it.
+/// Whether no more samples are useful.
 bool Turns::is_over(const Entrant::Seen& seen) const {
     return seen.wrong || seen.seconds >= protocol_.max_seconds;
 }

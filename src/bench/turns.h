@@ -1,4 +1,4 @@
-// Contenders take turns at being timed, so that a drift of the clock meets all alike.
+// Contenders are timed in turns, so that clock drift affects all of them equally.
 #pragma once
 
 #include "simt/backend.h"
@@ -19,16 +19,16 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// A contender with all that it needs, and what was seen of it.
+/// A contender with everything it needs, and its results so far.
 struct Entrant {
     Contender contender = {};  ///< no algorithm: the copy, the ceiling of the others
     std::unique_ptr<Plan> plan = {};
     std::unique_ptr<Sampler> sampler;
-    Arena* arena = nullptr;  ///< that judges it; nullptr for the copy
+    Arena* arena = nullptr;  ///< checks its output; nullptr for the copy
 
     struct Seen {
         std::vector<double> samples = {};
-        double seconds = 0;  ///< spent on the samples, with what surrounds them
+        double seconds = 0;  ///< spent on the samples, including overhead
         std::optional<std::string> wrong = {};
         std::optional<Phases> phases = {};
         std::optional<double> millijoules = {};
@@ -43,18 +43,18 @@ struct Entrant {
 
 class Turns {
   public:
-    /// @param stop      set when the user has had enough: the turns end soon
-    /// @param throttled tells whether the device is being slowed down at the moment
-    /// @param energy    counts it for who works on the device back to back; empty: nobody asks
+    /// @param stop      set when the user interrupts: the turns end soon
+    /// @param throttled returns whether the device is throttled at the moment
+    /// @param energy    the energy counter, for device contenders back to back; empty: not measured
     Turns(const Protocol& protocol, const std::atomic<bool>& stop, std::function<bool()> throttled,
           EnergyCounter energy);
 
-    /// Lets all entrants take turns until they are done. The first and the last sample of each are
-    /// checked over the whole output. Who fails is written down in the round.
-    /// @throws simt::Error where the device is beyond recovery
+    /// Runs all entrants in turns until they are done. The complete output of the first and the
+    /// last sample of each is checked. Entrants that fail are recorded in the round.
+    /// @throws simt::Error if the device is beyond recovery
     void take(std::span<Entrant* const> entrants, const Setting& setting, Round& round) const;
 
-    /// Whether the entrant has all samples that the protocol wants, but for the last one.
+    /// Whether the entrant has all samples that the protocol requires except the last one.
     bool is_done(const Entrant::Seen& seen) const;
 
   private:

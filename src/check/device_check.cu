@@ -12,13 +12,13 @@ namespace {
 
 constexpr unsigned kBlockSize = 256;
 constexpr unsigned kWarp = 32;
-constexpr std::size_t kChunk = 4096;  ///< elements that one warp walks through, in their order
+constexpr std::size_t kChunk = 4096;  ///< elements that one warp processes, in their order
 constexpr unsigned long long kNowhere = ~0ull;
 constexpr unsigned char kSentinelByte = 0x5c;
 constexpr int kSentinel = 0x5c5c5c5c;
 
 unsigned grid_for(std::size_t n) {
-    constexpr std::size_t kMostBlocks = 4096;  // they fill any GPU
+    constexpr std::size_t kMostBlocks = 4096;  // enough to fill any GPU
     return static_cast<unsigned>(std::clamp<std::size_t>(ceil_div(n, kBlockSize), 1, kMostBlocks));
 }
 
@@ -45,7 +45,7 @@ struct IsWritten {
     __device__ bool operator()(std::size_t i) const { return rest[i] != kSentinel; }
 };
 
-/// The smallest i < n with predicate(i) goes to *first.
+/// Stores the smallest i < n with predicate(i) in *first.
 template <class Predicate>
 __global__ void find_first_where(Predicate predicate, std::size_t n, unsigned long long* first) {
     const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
@@ -56,7 +56,7 @@ __global__ void find_first_where(Predicate predicate, std::size_t n, unsigned lo
     }
 }
 
-/// Adds a Multiset, of the values up to `largest`, to sums.
+/// Adds the Multiset of the values up to `largest` to sums.
 __global__ void add_hashes(const int* values, std::size_t n, int largest,
                            unsigned long long* sums) {
     unsigned long long count = 0, sum = 0, exclusive_or = 0;
@@ -73,7 +73,7 @@ __global__ void add_hashes(const int* values, std::size_t n, int largest,
     atomicXor(&sums[2], exclusive_or);
 }
 
-/// One warp a chunk: kept[chunk] = how many of its elements are not zero.
+/// One warp per chunk: kept[chunk] = number of its elements that are not zero.
 __global__ void count_kept(const int* in, std::size_t n, std::size_t chunks, std::size_t* kept) {
     const std::size_t chunk = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / kWarp;
     const unsigned lane = threadIdx.x % kWarp;
@@ -87,8 +87,8 @@ __global__ void count_kept(const int* in, std::size_t n, std::size_t chunks, std
     if (lane == 0) kept[chunk] = count;
 }
 
-/// One warp a chunk: out[how many are kept before in[i]] must be in[i] for every kept element. The
-/// smallest output index where it is not goes to *first.
+/// One warp per chunk: for each kept element in[i], checks out[number of kept elements before it]
+/// == in[i]. Stores the smallest output index that is wrong in *first.
 __global__ void find_misplaced(const int* in, std::size_t n, std::size_t chunks,
                                const std::size_t* kept_before, const int* out,
                                unsigned long long* first_wrong) {
@@ -107,7 +107,7 @@ __global__ void find_misplaced(const int* in, std::size_t n, std::size_t chunks,
     }
 }
 
-/// In place; the sum of all.
+/// Exclusive scan in place; returns the total.
 std::size_t exclusive_sums(std::vector<std::size_t>& counts) {
     std::size_t sum = 0;
     for (std::size_t& count : counts) {

@@ -1,5 +1,5 @@
-// Whether an output in device memory is right, told on the device: every element is looked at, and
-// no reference of the same size is needed.
+// Checks an output in device memory, on the device: every element is checked, without a reference
+// output of the same size.
 #pragma once
 
 #include "simt/backend.h"
@@ -15,24 +15,25 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Judges outputs of one operation on one input.
+/// Checks outputs of one operation on one input.
 class DeviceCheck {
   public:
-    /// Elements that an output array must have room for after the n of the output: nobody may
-    /// write them.
+    /// Elements that an output array must have after its n elements: they must not be written.
     static constexpr std::size_t kGuard = 64;
 
-    /// Reads the input, and waits until that is done; `in` must stay as it is.
+    /// Reads the input, and waits until that has finished; `in` must not change afterwards.
     /// @throws simt::Error
     DeviceCheck(Operation operation, const int* in, std::size_t n, const simt::Stream& stream);
 
-    /// How many elements the right output has.
+    /// The number of elements of the correct output.
     std::size_t count() const { return count_; }
 
-    /// Overwrites an output of n + kGuard elements, so that what is not written later is noticed.
+    /// Overwrites an output of n + kGuard elements, so that elements that are not written are
+    /// detected.
     void prepare(int* out, std::size_t* count, const simt::Stream& stream) const;
 
-    /// Looks at all of a prepared and then written output. Nothing: it is right.
+    /// Checks a complete output that was prepared before it was written. Returns nothing if it is
+    /// correct.
     /// @throws simt::Error
     std::optional<std::string> what_is_wrong(const int* out, const std::size_t* count,
                                              const simt::Stream& stream) const;
@@ -43,14 +44,14 @@ class DeviceCheck {
                                           const simt::Stream& stream) const;
     template <class T>
     T read(const T* from, const simt::Stream& stream) const;
-    /// Of the first n values, as far as they are not larger than `largest`.
+    /// The Multiset of the first n values, without those that exceed `largest`.
     Multiset multiset(const int* values, std::size_t n, int largest,
                       const simt::Stream& stream) const;
 
     std::optional<std::string> wrong_scan(const int* out, const simt::Stream& stream) const;
     std::optional<std::string> wrong_compaction(const int* out, const std::size_t* count,
                                                 const simt::Stream& stream) const;
-    /// The element of the right output of a compaction.
+    /// An element of the correct output of a compaction.
     int kept_element(std::size_t position, const simt::Stream& stream) const;
     std::optional<std::string> wrong_sort(const int* out, const simt::Stream& stream) const;
 
@@ -59,8 +60,8 @@ class DeviceCheck {
     std::size_t n_;
     std::size_t count_;
     Multiset multiset_;                           ///< of a sort's input
-    simt::DeviceArray<std::size_t> kept_before_;  ///< each chunk of a compaction's input
-    simt::DeviceArray<unsigned long long> mutable findings_;  ///< what the kernels hand back
+    simt::DeviceArray<std::size_t> kept_before_;  ///< for each chunk of a compaction's input
+    simt::DeviceArray<unsigned long long> mutable findings_;  ///< results of the kernels
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

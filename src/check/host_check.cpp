@@ -20,7 +20,7 @@ std::size_t count_kept(std::span<const int> in) {
     return count;
 }
 
-/// Of the values up to `largest`.
+/// The Multiset of the values up to `largest`.
 Multiset multiset(std::span<const int> values, int largest = kLargestKey) {
     std::atomic<std::uint64_t> count = 0, sum = 0, exclusive_or = 0;
     parallel_for(values.size(), [&](std::size_t first, std::size_t last) {

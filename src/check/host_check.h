@@ -1,4 +1,4 @@
-// Whether an output on the host is right: what DeviceCheck tells, told by all cores.
+// Checks an output in host memory, as DeviceCheck does on the device, on all cores.
 #pragma once
 
 #include "stream_compaction/algorithm.h"
@@ -10,26 +10,27 @@
 
 namespace stream_compaction {
 
-/// Judges outputs of one operation on one input. A scan: out[0] is 0, and each element the one
-/// before and its input. A compaction: the count, and every kept element in its place. A sort: in
-/// order, and as many keys as the input, with the same sum and xor of their hashes. And nothing is
-/// written behind.
+/// Checks outputs of one operation on one input. A scan: out[0] is 0, and each element is the
+/// previous one plus its input. A compaction: the count, and every kept element at its position. A
+/// sort: the keys are in order, their number is that of the input, and the sum and xor of their
+/// hashes match. In each case nothing is written after the output.
 class HostCheck {
   public:
-    /// Elements that an output array must have room for after the n of the output: nobody may
-    /// write them.
+    /// Elements that an output array must have after its n elements: they must not be written.
     static constexpr std::size_t kGuard = 64;
 
-    /// `in` must stay as it is.
+    /// `in` must not change afterwards.
     HostCheck(Operation operation, std::span<const int> in);
 
-    /// How many elements the right output has.
+    /// The number of elements of the correct output.
     std::size_t count() const { return count_; }
 
-    /// Overwrites an output of n + kGuard elements, so that what is not written later is noticed.
+    /// Overwrites an output of n + kGuard elements, so that elements that are not written are
+    /// detected.
     void prepare(std::span<int> out) const;
 
-    /// Looks at all of a prepared and then written output. Nothing: it is right.
+    /// Checks a complete output that was prepared before it was written. Returns nothing if it is
+    /// correct.
     std::optional<std::string> what_is_wrong(std::span<const int> out, std::size_t count) const;
 
   private:

@@ -1,5 +1,4 @@
-// A variant's input and whether an output is right, told on the host: what DeviceCheck is for the
-// operations on ints.
+// Creates a variant's input and checks its output, on the host: the counterpart of DeviceCheck.
 #pragma once
 
 #include "simt/memory.h"
@@ -18,16 +17,17 @@ class VariantCheck {
   public:
     VariantCheck(const Variant& variant, const Input& input);
 
-    /// The input's bytes: `size * in_bytes`.
+    /// Stores the input: `size * in_bytes` bytes.
     void store(int* in, const simt::Stream& stream) const;
 
-    /// How many elements the right output has.
+    /// The number of elements of the correct output.
     std::size_t count() const { return count_; }
 
-    /// Overwrites an output, so that what is not written later is noticed.
+    /// Overwrites an output, so that elements that are not written are detected.
     void prepare(int* out, std::size_t* count, const simt::Stream& stream) const;
 
-    /// Looks at all of a prepared and then written output. Nothing: it is right.
+    /// Checks a complete output that was prepared before it was written. Returns nothing if it is
+    /// correct.
     /// @throws simt::Error
     std::optional<std::string> what_is_wrong(const int* out, const std::size_t* count,
                                              const simt::Stream& stream) const;

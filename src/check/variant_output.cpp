@@ -17,9 +17,9 @@ namespace {
 template <class T>
 constexpr bool kIsRecord = !std::is_arithmetic_v<T>;
 
-[[noreturn]] void refuse() { throw std::invalid_argument("a variant that nobody has"); }
+[[noreturn]] void refuse() { throw std::invalid_argument("a variant that does not exist"); }
 
-/// f(T()) for the element's type T.
+/// Calls f(T()) for the element's type T.
 template <class F>
 auto with_type(Element element, F f) {
     switch (element) {
@@ -64,7 +64,7 @@ T element_of(int value) {
     }
 }
 
-/// Bit by bit: a NaN is itself, and 0 is not -0.
+/// Bitwise: a NaN equals itself, and 0 does not equal -0.
 template <class T>
 bool is_same(const T& a, const T& b) {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
@@ -92,7 +92,7 @@ std::string difference(std::size_t i, const T& found, const T& expected) {
 
 // ---- Scans --------------------------------------------------------------------------------------
 
-/// Of floating point -1, 0 or 1: so all sums are exact, and the same in any order.
+/// Floating-point elements are -1, 0 or 1, so that all sums are exact, in any order.
 template <class T>
 T term_of(int value, Combine combine) {
     if (std::is_floating_point_v<T> && combine == Combine::sum)
@@ -127,7 +127,7 @@ T combined(Combine combine, T a, T b) {
 template <class T>
 std::optional<std::string> wrong_scan(const Variant& variant, const T* terms, const T* found,
                                       std::size_t n) {
-    // Where all before an element is right, so is what that makes of the element.
+    // If everything before an element is correct, the element can be checked with its predecessor.
     const auto expected = [&](std::size_t i) {
         const T none = identity<T>(variant.combine);
         if (variant.inclusive)
@@ -141,7 +141,7 @@ std::optional<std::string> wrong_scan(const Variant& variant, const T* terms, co
 
 // ---- Compactions --------------------------------------------------------------------------------
 
-/// Of a partition, the rejected elements are in the second array.
+/// In a partition, the rejected elements are in the second array.
 template <class T>
 std::optional<std::string> wrong_compaction(bool is_partition, const T* elements, const T* found,
                                             std::size_t n, std::size_t count) {
@@ -159,13 +159,13 @@ std::optional<std::string> wrong_compaction(bool is_partition, const T* elements
         return is_unwritten(out + first * sizeof(T), out + last * sizeof(T));
     };
     if (!is_left_alone(kept, n) || (is_partition && !is_left_alone(rejected, 2 * n)))
-        return "something was written behind the kept or the rejected elements";
+        return "something was written after the kept or the rejected elements";
     return std::nullopt;
 }
 
 // ---- Sorts --------------------------------------------------------------------------------------
 
-/// Two sums that tell multisets apart.
+/// Two sums that distinguish multisets.
 template <class T>
 std::pair<std::uint64_t, std::uint64_t> fingerprint(const T* keys, std::size_t n) {
     std::atomic<std::uint64_t> sum = 0, sum_of_products = 0;
@@ -183,7 +183,7 @@ std::pair<std::uint64_t, std::uint64_t> fingerprint(const T* keys, std::size_t n
     return {sum, sum_of_products};
 }
 
-/// What a sort compares of a key.
+/// The bits of a key that a sort compares.
 template <class T>
 T compared(const Variant& variant, T key) {
     if constexpr (std::is_unsigned_v<T>)
@@ -203,7 +203,7 @@ std::optional<std::string> wrong_order(const Variant& variant, const T* keys, st
     const auto i = find_first(
         n, [&](std::size_t k) { return k > 0 && comes_before(variant, keys[k], keys[k - 1]); });
     if (!i) return std::nullopt;
-    return "element " + std::to_string(*i) + " is " + text_of(keys[*i]) + ", behind " +
+    return "element " + std::to_string(*i) + " is " + text_of(keys[*i]) + ", after " +
            text_of(keys[*i - 1]);
 }
 
@@ -215,7 +215,7 @@ std::optional<std::string> wrong_sort(const Variant& variant, const T* in, const
     return std::nullopt;
 }
 
-/// f(Key(), Value()) for the types of a variant's pairs.
+/// Calls f(Key(), Value()) for the types of a variant's pairs.
 template <class F>
 auto with_types_of_pairs(const Variant& variant, F f) {
     if (variant.element != Element::uint32) refuse();
@@ -224,13 +224,13 @@ auto with_types_of_pairs(const Variant& variant, F f) {
     refuse();
 }
 
-/// Where an input's keys are, which may have no values.
+/// The keys of an input, which may have no values.
 template <class Key, class Value, class Byte>
 auto* keys_of_input(const Variant& variant, Byte* in, std::size_t n) {
     return Pairs<Key, Value>::keys(in, variant.value_is_place ? 0 : n);
 }
 
-/// A value is its pair's place in the input.
+/// The value of a pair is its index in the input.
 template <class Key, class Value>
 void store_pairs(const Variant& variant, std::span<const int> source, std::byte* in) {
     Key* const keys = keys_of_input<Key, Value>(variant, in, source.size());
@@ -244,8 +244,8 @@ void store_pairs(const Variant& variant, std::span<const int> source, std::byte*
     });
 }
 
-/// Keys are in order, and of equal ones the places in the input, or these are different ones: so
-/// every pair is there once.
+/// Checks that keys are in order, and that the input indices of equal keys ascend, or at least
+/// differ. So every pair occurs once.
 template <class Key, class Value>
 std::optional<std::string> wrong_pairs(const Variant& variant, const std::byte* in,
                                        const std::byte* out, std::size_t n) {

@@ -1,4 +1,4 @@
-// What a variant is tried on, and whether what came out is right.
+// Creates the input of a variant, and checks its output.
 #pragma once
 
 #include "stream_compaction/variants.h"
@@ -10,16 +10,16 @@
 
 namespace stream_compaction {
 
-/// What every byte of an output must be before it is written.
+/// The value of every byte of an output before it is written.
 inline constexpr std::byte kUnwritten{0xA5};
 
-/// Makes an input: each element follows from the int in its place, and is zero where that is.
-/// @throws std::invalid_argument for a variant that nobody has
+/// Creates an input: each element is computed from the int at its index, and is zero if the int is.
+/// @throws std::invalid_argument for a variant that does not exist
 void store_elements(const Variant& variant, std::span<const int> source, std::byte* in);
 
-/// Looks at all of an output. Nothing: it is right.
-/// @param count what a compaction says that it kept; not looked at for others
-/// @throws std::invalid_argument for a variant that nobody has
+/// Checks a complete output. Returns nothing if it is correct.
+/// @param count the number of kept elements that a compaction reported; ignored for others
+/// @throws std::invalid_argument for a variant that does not exist
 std::optional<std::string> what_is_wrong(const Variant& variant, const std::byte* in,
                                          const std::byte* out, std::size_t n, std::size_t count);
 

@@ -1,4 +1,4 @@
-// What is said about an output that is not right, wherever it was checked.
+// Messages about wrong outputs, which all checks share.
 #pragma once
 
 #include "src/input/input.h"
@@ -15,8 +15,8 @@ constexpr std::uint64_t hash_of_key(int key) {
     return mix(0x9e3779b97f4a7c15u + static_cast<std::uint32_t>(key));
 }
 
-/// How many integers there are, and the sum and the exclusive or of their hashes. Different
-/// multisets differ in it, but for odds of 2^-64.
+/// The number of integers, and the sum and the exclusive or of their hashes. For different
+/// multisets they are different, except with a probability of 2^-64.
 struct Multiset {
     std::uint64_t count = 0, sum = 0, exclusive_or = 0;
     bool operator==(const Multiset&) const = default;
@@ -24,7 +24,7 @@ struct Multiset {
 
 inline constexpr int kLargestKey = std::numeric_limits<int>::max();
 
-/// The smallest key with predicate(key), which holds for all larger ones, too.
+/// The smallest key with predicate(key), which must also hold for all larger keys.
 template <class Predicate>
 int smallest_key(Predicate predicate) {
     std::int64_t first = std::numeric_limits<int>::min(), last = kLargestKey;
@@ -39,14 +39,15 @@ int smallest_key(Predicate predicate) {
 }
 
 struct WrongKey {
-    std::size_t i;  ///< of the output
+    std::size_t i;  ///< index in the output
     int expected;
 };
 
-/// The first element that a sort put where it does not belong. Up to the smallest key that is not
-/// there as often as in the input, all is right.
+/// The first element of a sort that is wrong. All elements up to the smallest key whose number
+/// differs from that in the input are correct.
 /// @param input_up_to  the Multiset of the input's keys up to a key
-/// @param output_up_to the same of the output, as far as it ascends; another one than the input's
+/// @param output_up_to the same for the output's keys in its ascending beginning; it differs from
+///                     the input's
 template <class F, class G>
 WrongKey first_wrong_key(F input_up_to, G output_up_to) {
     const int key = smallest_key([&](int last) { return input_up_to(last) != output_up_to(last); });

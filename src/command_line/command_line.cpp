@@ -15,7 +15,7 @@
 namespace stream_compaction {
 namespace {
 
-/// The whole text as a number that its type can hold.
+/// Parses the whole text as a number of this type.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
     Number value{};
@@ -34,22 +34,23 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     }
 }
 
-/// "--size: given 2 times ('8', '9'), legal is once"
+/// "--size: given twice ('8', '9')"
 [[noreturn]] void refuse_repetition(const std::string& option,
                                     const std::vector<std::string>& values) {
     std::string given;
     for (const std::string& value : values)
         given.append(given.empty() ? "" : ", ").append(in_quotes(value));
-    throw UsageError(option + ": given " + std::to_string(values.size()) + " times (" + given +
-                     "), legal is once");
+    const std::string times =
+        values.size() == 2 ? "twice" : std::to_string(values.size()) + " times";
+    throw UsageError(option + ": given " + times + " (" + given + ")");
 }
 
-/// What CLI11 has found: "--size: 1 required N missing", "list was given a disallowed flag
+/// Rewrites CLI11's messages: "--size: 1 required N missing", "list was given a disallowed flag
 /// override".
 std::string what_is_amiss(const std::string& found) {
     const std::string name = found.substr(0, found.find_first_of(": "));
     return name.starts_with("--") ? name + ": the value is missing"
-                                  : "--" + name + " takes no value";
+                                  : "--" + name + " accepts no value";
 }
 
 std::string names_of_options(const CLI::App& app) {
@@ -102,7 +103,7 @@ void CommandLine::add_flag(const std::string& name, const std::string& help, boo
 
 std::string CommandLine::parse(std::vector<std::string> arguments) {
     try {
-        std::ranges::reverse(arguments);  // CLI11 takes them from the back
+        std::ranges::reverse(arguments);  // CLI11 expects them in reverse order
         app_->parse(arguments);
     } catch (const CLI::CallForHelp&) {
         return app_->help();
@@ -111,10 +112,10 @@ std::string CommandLine::parse(std::vector<std::string> arguments) {
     } catch (const CLI::ArgumentMismatch& error) {
         throw UsageError(what_is_amiss(error.what()));
     } catch (const CLI::ParseError& error) {
-        throw UsageError(error.what() + std::string("; --help shows what is legal"));
+        throw UsageError(error.what() + std::string("; --help shows what is allowed"));
     }
     if (const auto unknown = app_->remaining(); !unknown.empty())
-        throw UsageError("unknown argument " + in_quotes(unknown.front()) + ", legal is " +
+        throw UsageError("unknown argument " + in_quotes(unknown.front()) + ", expected " +
                          names_of_options(*app_));
     return {};
 }
@@ -132,7 +133,7 @@ std::uint64_t parse_whole_number(std::string_view option, const std::string& giv
     const bool is_open = last == std::numeric_limits<std::uint64_t>::max();
     throw UsageError(option, given,
                      "a whole number from " + std::to_string(first) +
-                         (is_open ? " up and below 2^64" : " to " + std::to_string(last)));
+                         (is_open ? " to 2^64 - 1" : " to " + std::to_string(last)));
 }
 
 std::size_t parse_size_option(std::string_view option, const std::string& given) {
@@ -146,7 +147,7 @@ std::size_t parse_size_option(std::string_view option, const std::string& given)
 int parse_tuning(std::string_view option, const std::string& given) {
     const auto value = parse_number<int>(given);
     if (value && *value > 0) return *value;
-    throw UsageError(option, given, "a number that --list shows for the row");
+    throw UsageError(option, given, "a value that --list prints for the algorithm");
 }
 
 double parse_share(std::string_view option, const std::string& given) {
@@ -165,7 +166,7 @@ double parse_seconds(std::string_view option, const std::string& given) {
         if (value && std::isfinite(*value) && *value >= 0) return *value * seconds;
         break;
     }
-    throw UsageError(option, given, "a time from 0 up, as 2, 1.5s, 300ms or 20us");
+    throw UsageError(option, given, "a time such as 2, 1.5s, 300ms or 20us");
 }
 
 }  // namespace stream_compaction

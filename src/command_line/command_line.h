@@ -1,4 +1,4 @@
-// Options with values, for a program that says in one line what is wrong with them.
+// Options with values, for a program that reports mistakes in one line.
 #pragma once
 
 #include "stream_compaction/algorithm.h"
@@ -18,10 +18,10 @@ class App;
 
 namespace stream_compaction {
 
-/// Describes options, then reads them.
+/// Describes options, then parses them.
 class CommandLine {
   public:
-    /// What happens with a value; throws UsageError where it is not legal.
+    /// Handles a value; throws UsageError if it is not allowed.
     using Take = std::function<void(const std::string& given)>;
 
     CommandLine(const std::string& program, const std::string& description);
@@ -30,13 +30,13 @@ class CommandLine {
     /// An option that may be given once.
     void add_value(const std::string& name, const std::string& type, const std::string& help,
                    Take take);
-    /// An option that may be repeated; every part between commas goes to `take`.
+    /// An option that may be repeated; each part between commas is passed to `take`.
     void add_list(const std::string& name, const std::string& type, const std::string& help,
                   Take take);
     void add_flag(const std::string& name, const std::string& help, bool& flag);
 
     /// @param arguments without the program's name
-    /// @return what --help or --version print; empty: run the program
+    /// @return the output of --help or --version; empty: run the program
     /// @throws UsageError
     std::string parse(std::vector<std::string> arguments);
 
@@ -53,7 +53,7 @@ std::uint64_t parse_whole_number(std::string_view option, const std::string& giv
                                  std::uint64_t first = 0,
                                  std::uint64_t last = std::numeric_limits<std::uint64_t>::max());
 
-/// As parse_size() of src/command_line/size.h.
+/// See parse_size() of src/command_line/size.h.
 /// @throws UsageError
 std::size_t parse_size_option(std::string_view option, const std::string& given);
 

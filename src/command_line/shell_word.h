@@ -1,4 +1,4 @@
-// Commands that a user can repeat.
+// Quotes commands so that a user can repeat them.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace stream_compaction {
 
-/// The text as a shell takes it for one word: as it is, or in quotes.
+/// The text as one word of a shell command: unchanged, or in quotes.
 std::string shell_word(std::string_view text);
 
 }  // namespace stream_compaction

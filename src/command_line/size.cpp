@@ -9,7 +9,7 @@
 namespace stream_compaction {
 namespace {
 
-/// Reads from the left.
+/// Parses from left to right.
 class SizeParser {
   public:
     explicit SizeParser(std::string_view text) : text_(text), rest_(text) {}
@@ -65,7 +65,7 @@ class SizeParser {
         return value;
     }
 
-    /// One digit at least.
+    /// At least one digit.
     std::string_view digits() {
         const std::string_view taken =
             rest_.substr(0, std::min(rest_.find_first_not_of("0123456789"), rest_.size()));
@@ -99,7 +99,7 @@ class SizeParser {
 
     /// value * base^exponent
     std::size_t scale(std::size_t value, std::size_t base, std::size_t exponent) const {
-        // These would never overflow, and so loop for as long as the user likes.
+        // These never overflow, so the loop would run as often as the exponent says.
         if (exponent == 0 || value == 0) return value;
         if (base <= 1) return value * base;
         for (; exponent > 0; --exponent) value = multiply(value, base);
@@ -107,7 +107,7 @@ class SizeParser {
     }
 
     [[noreturn]] void fail(std::string_view reason) const {
-        throw std::invalid_argument(in_quotes(text_) + ' ' + std::string(reason) + ", legal is " +
+        throw std::invalid_argument(in_quotes(text_) + ' ' + std::string(reason) + ", expected " +
                                     std::string(kLegalSizes));
     }
 

@@ -10,15 +10,15 @@
 namespace stream_compaction {
 namespace {
 
-/// No study has more; a mistyped step would fill the memory with sizes.
+/// Limits the memory that a mistyped step can use.
 constexpr std::size_t kMostSizes = 10000;
 
 [[noreturn]] void refuse(std::string_view item, std::string_view why) {
     throw std::invalid_argument("given " + in_quotes(item) + ", " + std::string(why) +
-                                "; legal is " + std::string(kLegalSizeLists));
+                                "; expected " + std::string(kLegalSizeLists));
 }
 
-/// Up to the next separator; `text` loses both.
+/// Returns the text up to the next separator, and removes both from `text`.
 std::string_view take_until(std::string_view& text, char separator) {
     const std::size_t end = std::min(text.find(separator), text.size());
     const std::string_view taken = text.substr(0, end);

@@ -19,7 +19,7 @@ std::string in_quotes(std::string_view given) {
 }
 
 UsageError::UsageError(std::string_view option, std::string_view given, std::string_view legal)
-    : UsageError(std::string(option) + ": given " + in_quotes(given) + ", legal is " +
+    : UsageError(std::string(option) + ": given " + in_quotes(given) + ", expected " +
                  std::string(legal)) {}
 
 }  // namespace stream_compaction

@@ -1,4 +1,4 @@
-// Counts what one worker's blocks do, as Recorder defines it.
+// Counts the accesses of one worker's blocks, as defined in recorder.h.
 #pragma once
 
 #include "src/counts/recorder.h"
@@ -32,7 +32,7 @@ class BlockRecorder {
         return {reinterpret_cast<std::uintptr_t>(&object), sizeof object};
     }
 
-    /// The executable's thread-local variables, of the calling thread.
+    /// The address range of the executable's thread-local variables in the calling thread.
     static Range thread_locals() {
         Range range;
         dl_iterate_phdr(
@@ -42,7 +42,7 @@ class BlockRecorder {
                         *static_cast<Range*>(result) = {
                             reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data),
                             info->dlpi_phdr[i].p_memsz};
-                return 1;  // the executable is the first object, and the only one of interest
+                return 1;  // the executable is the first object, and the only one that matters
             },
             &range);
         return range;
@@ -63,7 +63,7 @@ class BlockRecorder {
 
     enum class Space { global, shared };
 
-    /// A loop that a lane is in, or was in when it last came by.
+    /// A loop that a lane is in, or was in before.
     struct Loop {
         std::uintptr_t begin, end;
         std::uint64_t iterations;
@@ -71,7 +71,7 @@ class BlockRecorder {
 
     struct Frame {
         std::uintptr_t called_from;
-        std::uintptr_t at;  ///< the last place that it is known to have reached
+        std::uintptr_t at;  ///< the last address that it is known to have reached
         std::size_t first_loop;
     };
 
@@ -92,10 +92,11 @@ class BlockRecorder {
     };
 
     struct Lane {
-        std::uint64_t meeting = 0;  ///< that it left last; 0: the start of its block
+        std::uint64_t meeting = 0;  ///< the last one that it left; 0: the start of its block
         std::vector<Frame> frames;
         std::vector<Loop> loops;
-        std::optional<LaneAccess> atomic_load;  ///< of which it is not yet known what it is
+        /// Not yet known to be a load or the first half of an atomic operation.
+        std::optional<LaneAccess> atomic_load;
         bool active = false;
     };
 
@@ -139,7 +140,7 @@ class BlockRecorder {
             const auto lanes = lanes_of(warp);
             if (std::ranges::any_of(
                     lanes, [&](const Lane& lane) { return lane.meeting != last_meeting_; }))
-                continue;  // a part of the warp: where it waits for the rest is not known
+                continue;  // a part of the warp: it is unknown where it waits for the rest
             complete_requests(warp);
             for (Lane& lane : lanes)
                 for (Loop& loop : lane.loops) loop.iterations = 0;
@@ -155,7 +156,7 @@ class BlockRecorder {
         Lane& lane = lanes_[thread];
         lane.active = true;
         if (kind == Access::replace) {
-            // The load was the operation's own.
+            // The load was a part of the atomic operation.
             if (lane.atomic_load && lane.atomic_load->address == address) lane.atomic_load.reset();
             kind = Access::update;
         }
@@ -206,7 +207,7 @@ class BlockRecorder {
         frame.at = code;
     }
 
-    /// What was counted since the last call goes into the launch.
+    /// Adds the counts since the last call to the launch.
     void hand_over(Launch& launch) {
         launch.counts += std::exchange(counts_, {});
         for (auto& [key, site] : sites_) {
@@ -233,11 +234,11 @@ class BlockRecorder {
         return x + simt::blockDim.x * (y + simt::blockDim.y * z);
     }
 
-    /// Nothing: memory of the host, its stack included.
+    /// Returns nothing for host memory, including the stack.
     std::optional<Space> space_of(std::uintptr_t address) const {
         if (shared_.contains(address)) return Space::shared;
         if (thread_locals_.contains(address)) {
-            // A static shared array is thread-local; so is where a thread is in its grid.
+            // Static shared arrays are thread-local, but so are the thread's indices in the grid.
             if (std::ranges::any_of(indices_, [=](Range r) { return r.contains(address); }))
                 return std::nullopt;
             return Space::shared;
@@ -270,7 +271,7 @@ class BlockRecorder {
         return site;
     }
 
-    /// An atomic load that nothing has followed is a load.
+    /// An atomic load that was not followed by an update is a load.
     void settle(unsigned thread) {
         if (const auto load = std::exchange(lanes_[thread].atomic_load, std::nullopt))
             join(thread, *load);
@@ -281,7 +282,7 @@ class BlockRecorder {
         auto& requests = warps_[thread / kWarpSize];
         std::uint64_t key = access.key;
         Request* request = &requests.try_emplace(key, access.request).first->second;
-        // Code that is no loop, and yet comes by again: one more request for each time.
+        // Code that repeats outside of a loop: one more request for each repetition.
         while ((request->lanes & lane) != 0)
             request = &requests.try_emplace(++key, access.request).first->second;
         request->lanes |= lane;
@@ -320,7 +321,8 @@ class BlockRecorder {
     const std::array<Range, 5> indices_;
     Range shared_;
     std::vector<Lane> lanes_;
-    std::vector<std::unordered_map<std::uint64_t, Request>> warps_;  ///< requests of this block
+    /// Requests of the current block.
+    std::vector<std::unordered_map<std::uint64_t, Request>> warps_;
     std::uint64_t last_meeting_ = 0;
     std::vector<unsigned> meeting_warps_;
 

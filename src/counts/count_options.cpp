@@ -12,7 +12,7 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
     constexpr std::size_t kUsualSize = std::size_t{1} << 16;
     CountOptions options;
     HarnessOptions& rows = options.rows;
-    rows.emulate = simt::find_device_profile("h200");  // whose tunings the rows have by default
+    rows.emulate = simt::find_device_profile("h200");  // the default tunings are those of an H200
     std::optional<std::string> distribution;
     CommandLine line("count_accesses",
                      "Runs each row once on the emulated backend, and counts what every launch "
@@ -23,12 +23,14 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
     add_choice_of_rows(line, rows);
     add_input_and_tuning(line, rows, distribution);
     line.add_value("--emulate", "GPU",
-                   "In the shape of " + simt::device_profile_names() + " [h200]",
+                   "Emulate this GPU: " + simt::device_profile_names() + " [h200]",
                    [&](const std::string& given) { rows.emulate = parse_profile(given); });
-    line.add_flag("--by-line", "Show which lines of the source the accesses are from",
-                  options.by_line);
-    line.add_value("--json", "FILE", "Write all that is counted to a file, lines included",
-                   [&](const std::string& given) { options.json = given; });
+    line.add_flag("--by-line", "Also show the counts of each source line", options.by_line);
+    line.add_value(
+        "--json", "FILE",
+        "Write all that is counted to a file, lines included; after Ctrl-C or SIGTERM, the "
+        "rows counted so far",
+        [&](const std::string& given) { options.json = given; });
     rows.answer = line.parse(std::move(arguments));
     if (rows.answer.empty() && distribution) take_distribution(*distribution, rows);
     if (!rows.size)

@@ -9,11 +9,11 @@
 
 namespace stream_compaction {
 
-/// What the user asked for.
+/// The parsed command line.
 struct CountOptions {
-    HarnessOptions rows;  ///< which rows run, how and on what, as the harness understands it
+    HarnessOptions rows;  ///< which rows run, how and on which input: the options of the harness
     bool by_line = false;
-    std::optional<std::string> json;  ///< the file's path
+    std::optional<std::string> json;  ///< path of the file
 };
 
 /// @param arguments without the program's name

@@ -11,23 +11,25 @@
 #include "src/harness/selection.h"
 #include "src/input/input.h"
 #include "src/measure/results_file.h"
+#include "src/program/interruption.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// Why nothing can be counted of a row; nothing: something can.
+/// Why nothing can be counted for a row; nothing if it can.
 std::optional<std::string> reason_against(const Algorithm& algorithm) {
     if (algorithm.run == nullptr) return std::string(algorithm.unavailable);
     if (algorithm.runs_on == Place::host) return "runs on the host";
     return std::nullopt;
 }
 
-/// As `stream_compaction_test --once` has it, which is what a profiler sees.
+/// The same input as with `stream_compaction_test --once`, which profilers see.
 CountedInput input_of(Operation operation, const HarnessOptions& options) {
     const auto usual =
         operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
@@ -38,7 +40,7 @@ CountedInput input_of(Operation operation, const HarnessOptions& options) {
 
 struct Counted {
     std::vector<Launch> launches;
-    std::optional<std::string> wrong;  ///< what is, of the output
+    std::optional<std::string> wrong;  ///< why the output is wrong
 };
 
 Counted call(const Contender& contender, const CountedInput& given, std::uint64_t seed,
@@ -69,14 +71,19 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
     std::optional<OutputFile> file;
     if (options.json) file.emplace(*options.json, "--json");
 
-    // One block at a time, in order: so the counts are the same every time.
+    // One block at a time, in order, so that the counts are reproducible.
     simt::set_options({.workers = 1});
     simt::emulate(options.rows.emulate);
     Recorder recorder;
+    std::optional<StopOnSignals> stop_on_signals(std::in_place);
     std::vector<CountedRow> counted;
     ExitCode code = ExitCode::right;
     for (const Contender& contender : contenders) {
-        if (!console.out && !file) break;  // nobody reads what would come
+        if (!console.out && !file) break;  // the output's reader is gone
+        if (stop_asked) {
+            if (code == ExitCode::right) code = ExitCode::interrupted;
+            break;
+        }
         const Algorithm& algorithm = *contender.algorithm;
         const std::string name =
             std::string(to_string(algorithm.operation)) + ' ' + name_of(contender);
@@ -102,8 +109,9 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
             fail(ExitCode::cuda, error.what());
         }
     }
+    if (!file || file->is_direct()) stop_on_signals.reset();  // a reader may keep this waiting
     try {
-        if (file)
+        if (file && !(stop_asked && counted.empty()))  // nothing replaces an older file
             file->write(
                 to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
     } catch (const FileError& error) {

@@ -1,4 +1,4 @@
-// The program that counts, as a function.
+// The program count_accesses, as a function.
 #pragma once
 
 #include "simt/backend.h"

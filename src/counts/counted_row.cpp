@@ -9,7 +9,7 @@
 namespace stream_compaction {
 namespace {
 
-/// Adds what was counted of one line more than once.
+/// Merges counts of the same line.
 class Lines {
   public:
     void add(const std::string& file, unsigned line, const AccessCounts& counts) {

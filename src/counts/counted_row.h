@@ -1,4 +1,4 @@
-// What was counted of a row, with the names that people know things by.
+// The counts of a row, with readable names.
 #pragma once
 
 #include "src/counts/counts.h"
@@ -17,21 +17,21 @@ class SourceLines;
 
 /// A line of a kernel's source.
 struct CountedLine {
-    std::string file;  ///< from the project's folder
+    std::string file;  ///< relative to the project's folder
     unsigned line;
     AccessCounts counts;
 };
 
 struct CountedLaunch {
-    std::string kernel;  ///< the function, or the launch's file and line where that is not known
+    std::string kernel;  ///< the function, or the launch's file and line if it is unknown
     Launch launch;
-    std::vector<CountedLine> lines;  ///< by file and line; empty where they are not known
+    std::vector<CountedLine> lines;  ///< by file and line; empty if unknown
 };
 
-/// What a row was called with.
+/// The input of a call.
 struct CountedInput {
     Distribution distribution;
-    std::optional<double> kept = {};  ///< of a compaction
+    std::optional<double> kept = {};  ///< share that a compaction keeps
     std::size_t n = 0;
 };
 
@@ -42,24 +42,24 @@ struct CountedRow {
     std::vector<CountedLaunch> launches;
 
     LaunchCounts total() const;
-    /// Of all launches.
+    /// The lines of all launches.
     std::vector<CountedLine> lines() const;
 };
 
-/// Looks up the names.
+/// Adds the names to the counts.
 CountedRow name_sources(const Contender& contender, const CountedInput& input,
                         std::vector<Launch> launches, const SourceLines& sources);
 
-/// Every address that name_sources() wants to know about.
+/// Every code address that name_sources() needs.
 std::vector<std::uintptr_t> code_addresses(const std::vector<Launch>& launches);
 
 /// "efficient_plus 128 x 8": the row and its tuning.
 std::string name_of(const Contender& contender);
 
-/// For people: a line for each launch, and one for all; with `by_line` one for each source line.
+/// A table for the user: one line per launch and a total; with `by_line` one line per source line.
 std::string to_table(const CountedRow& row, bool by_line);
 
-/// The content of a file of counts.
+/// The content of a counts file.
 std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
                     const std::string& shape);
 

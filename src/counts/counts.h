@@ -1,4 +1,4 @@
-// What kernels do to memory, in numbers. Plain data; a request is one instruction of a warp.
+// Memory accesses of kernels, in numbers. Plain data; a request is one instruction of a warp.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,16 @@
 
 namespace stream_compaction {
 
-/// What global memory is moved in.
+/// The unit in which global memory is moved.
 inline constexpr std::uint64_t kSectorBytes = 32;
 
-/// Loads, or stores, of global memory. There is no cache here: every request's sectors count.
+/// Loads or stores of global memory. No cache is modelled: the sectors of every request count.
 struct GlobalCounts {
     std::uint64_t requests = 0;
-    std::uint64_t lanes = 0;        ///< of all requests
-    std::uint64_t sectors = 0;      ///< that a request touches
-    std::uint64_t bytes_asked = 0;  ///< a byte that several lanes of a request want counts once
+    std::uint64_t lanes = 0;    ///< active lanes, summed over requests
+    std::uint64_t sectors = 0;  ///< touched sectors, summed over requests
+    /// Requested bytes; a byte that several lanes of a request access counts once.
+    std::uint64_t bytes_asked = 0;
 
     std::uint64_t bytes_moved() const { return sectors * kSectorBytes; }
     GlobalCounts& operator+=(const GlobalCounts& other) {
@@ -36,7 +37,7 @@ struct GlobalCounts {
 struct SharedCounts {
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;
-    std::uint64_t conflicts = 0;  ///< wavefronts beyond those that a request of its width needs
+    std::uint64_t conflicts = 0;  ///< wavefronts beyond the minimum for a request of its width
 
     SharedCounts& operator+=(const SharedCounts& other) {
         requests += other.requests;
@@ -50,8 +51,8 @@ struct SharedCounts {
 /// Atomic operations that read and write; atomic loads and stores count as loads and stores.
 struct AtomicCounts {
     std::uint64_t requests = 0;
-    std::uint64_t operations = 0;       ///< lanes of all requests
-    std::uint64_t most_in_request = 0;  ///< that met at one address
+    std::uint64_t operations = 0;       ///< active lanes, summed over requests
+    std::uint64_t most_in_request = 0;  ///< largest number of lanes at one address
 
     AtomicCounts& operator+=(const AtomicCounts& other) {
         requests += other.requests;
@@ -62,7 +63,7 @@ struct AtomicCounts {
     bool operator==(const AtomicCounts&) const = default;
 };
 
-/// Bulk copies between global and shared memory, which no warp's instruction waits for.
+/// Bulk copies between global and shared memory, which run asynchronously.
 struct BulkCounts {
     std::uint64_t copies = 0;
     std::uint64_t bytes = 0;
@@ -85,7 +86,7 @@ struct AccessCounts {
         return loads.requests + stores.requests + shared.requests + global_atomics.requests +
                shared_atomics.requests;
     }
-    /// Of all requests.
+    /// Active lanes, summed over all requests.
     std::uint64_t lanes() const {
         return loads.lanes + stores.lanes + shared.lanes + global_atomics.operations +
                shared_atomics.operations;
@@ -101,19 +102,21 @@ struct AccessCounts {
     bool operator==(const AccessCounts&) const = default;
 };
 
-/// An instruction, and the calls that led to it.
+/// An instruction, and the call stack that led to it.
 struct Site {
-    std::vector<std::uintptr_t> calls;  ///< return addresses, outermost first; last the access's
+    /// Return addresses, outermost first; the last is that of the access.
+    std::vector<std::uintptr_t> calls;
     AccessCounts counts;
 };
 
-/// What was counted of a launch; of several, where they are added.
+/// The counts of a launch, or the sum of several.
 struct LaunchCounts {
     std::uint64_t threads = 0;
-    std::uint64_t active_threads = 0;  ///< that accessed memory
-    std::uint64_t barriers = 0;        ///< that a block has passed
+    std::uint64_t active_threads = 0;  ///< threads that accessed memory
+    std::uint64_t barriers = 0;        ///< barriers that blocks have passed
     std::uint64_t collectives = 0;     ///< shuffles, votes, reductions and barriers of a warp
-    std::uint64_t most_atomics = 0;    ///< that any one address was given in a launch
+    /// Largest number of atomic operations at one address in a launch.
+    std::uint64_t most_atomics = 0;
     AccessCounts accesses;
     BulkCounts bulk_loads;
 
@@ -131,7 +134,7 @@ struct LaunchCounts {
 
 /// One launch of a kernel.
 struct Launch {
-    std::uintptr_t kernel = 0;   ///< where its code begins
+    std::uintptr_t kernel = 0;   ///< address of its code
     std::source_location where;  ///< of the launch
     std::array<unsigned, 3> grid{}, block{};
     std::size_t shared_bytes = 0;  ///< dynamic

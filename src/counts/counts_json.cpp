@@ -1,4 +1,4 @@
-// The file of counted_row.h.
+// Writes the counts file of counted_row.h.
 #include "src/counts/counted_row.h"
 
 #include <nlohmann/json.hpp>
@@ -91,7 +91,7 @@ std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
         one["total"] = std::move(total);
         all["rows"].push_back(std::move(one));
     }
-    // A file of keys may have a name that is no UTF-8.
+    // The name of a key file may not be valid UTF-8.
     return all.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

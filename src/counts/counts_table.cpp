@@ -1,4 +1,4 @@
-// The table of counted_row.h.
+// Prints the table of counted_row.h.
 #include "src/counts/counted_row.h"
 #include "src/measure/results_table.h"
 
@@ -13,7 +13,7 @@ namespace {
 struct Column {
     std::string_view group, name;
     std::function<std::string(const LaunchCounts&)> text;
-    /// Whether the column has something to say of these.
+    /// Whether the column is useful for these counts.
     std::function<bool(const LaunchCounts&)> matters;
 };
 
@@ -98,7 +98,7 @@ struct Line {
     LaunchCounts counts;
 };
 
-/// Columns in which no line has anything are left out.
+/// Omits columns in which every line is empty.
 std::string table(const std::vector<Line>& lines) {
     std::size_t width = 0;
     for (const Line& line : lines) width = std::max(width, line.name.size());

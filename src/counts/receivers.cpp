@@ -1,5 +1,6 @@
-// What the compiler calls in code that it instruments with -fsanitize=thread and
-// -fsanitize-coverage=trace-pc. Instead of a sanitizer's runtime, the recorder listens.
+// The functions that the compiler calls in code instrumented with -fsanitize=thread and
+// -fsanitize-coverage=trace-pc. Here the recorder implements them, instead of a sanitizer's
+// runtime.
 #include "src/counts/recorder.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ void note(Access kind, const volatile void* memory, unsigned bytes, const void* 
     stream_compaction::note_access(kind, address_of(memory), bytes, address_of(code));
 }
 
-/// What no instruction of a GPU moves at once is moved in words of 16 bytes, and a rest.
+/// A range that no GPU instruction moves at once is counted as words of 16 bytes and a rest.
 void note_range(Access kind, const char* memory, std::size_t bytes, const char* code) {
     constexpr std::size_t kLargest = 16;
     for (std::size_t i = 0; i < bytes; i += kLargest)
@@ -31,7 +32,7 @@ std::atomic_ref<T> atomic(volatile T* word) {
 
 }  // namespace
 
-// The names are the compiler's, and types stand without parentheses.
+// The names are the compiler's, and the types cannot have parentheses.
 // NOLINTBEGIN(bugprone-reserved-identifier,bugprone-macro-parentheses)
 
 #define CODE static_cast<const char*>(__builtin_return_address(0))
@@ -68,7 +69,7 @@ void __tsan_write_range(const char* p, std::size_t bytes) {
 void __tsan_vptr_update(void**, void*) {}  // an object of the host
 void __tsan_vptr_read(void**) {}
 
-// The order of memory is the strongest: it has no part in what is counted.
+// The memory order is always the strongest: it does not affect the counts.
 
 #define FETCH(T, bits, operation)                                               \
     T __tsan_atomic##bits##_fetch_##operation(volatile T* word, T value, int) { \

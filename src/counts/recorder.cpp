@@ -11,8 +11,9 @@ namespace {
 
 thread_local BlockRecorder* current_block = nullptr;
 
-/// Calls f(recorder) for the block that the calling OS thread runs, if it does. What f calls may be
-/// instrumented itself, where the linker has kept that one of two equal functions: nobody listens.
+/// Calls f(recorder) for the block that the calling OS thread runs, if any. Functions that f calls
+/// may be instrumented themselves, if the linker has kept the instrumented one of two equal
+/// functions; their accesses are ignored.
 template <class F>
 void with_running_block(F f) {
     BlockRecorder* const block = std::exchange(current_block, nullptr);
@@ -56,7 +57,7 @@ bool Recorder::is_global(std::uintptr_t address) const {
 }
 
 void Recorder::launch_starts(const simt::LaunchConfig& config, const void* kernel) {
-    blocks_.clear();  // what a launch that has failed may have left
+    blocks_.clear();  // left over by a launch that failed
     launch_ = {};
     launch_.kernel = reinterpret_cast<std::uintptr_t>(kernel);
     launch_.where = config.where;

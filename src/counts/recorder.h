@@ -1,12 +1,12 @@
-// Counts what kernels do: finds the requests of warps in the accesses of threads, which the
-// emulation runs one after another.
+// Counts the accesses of kernels: reconstructs the requests of warps from the accesses of threads,
+// which the emulation runs one after another.
 //
-// Accesses of two lanes belong to one request where the lanes are of one warp and execute the same
-// instruction, reached by the same calls, in the same iteration of each loop around it. A loop is
-// an execution that goes back in its function's code; iterations are counted since all lanes of the
-// warp last met in a collective or a barrier, or since the block began. So lanes that take
-// different ways meet again as soon as the source lets them: as a GPU's compiler arranges it, where
-// nothing keeps it from that.
+// Accesses of two lanes belong to one request if the lanes are in the same warp and execute the
+// same instruction, reached by the same calls, in the same iteration of each loop around it. A loop
+// is a jump backwards within a function; iterations are counted since all lanes of the warp last
+// met in a collective or a barrier, or since the block began. So lanes that diverge are assumed to
+// reconverge as soon as the source allows it, as a GPU's compiler arranges it if nothing prevents
+// it.
 #pragma once
 
 #include "simt/emulated/watcher.h"
@@ -24,13 +24,13 @@ namespace stream_compaction::inline SIMT_BACKEND {
 enum class Access {
     load,
     store,
-    atomic_load,  ///< may turn out to be the first half of a `replace`
-    replace,      ///< of a value that was loaded before: how the emulation makes its atomics
+    atomic_load,  ///< may be the first half of a `replace`
+    replace,      ///< of a value that was loaded before: the emulation's atomics
     update,       ///< any other atomic operation
 };
 
-// What instrumented code tells, anywhere and any time; of the thread of a kernel that runs, if one
-// does. `code` is where it tells it from.
+// Called by instrumented code anywhere and at any time; they concern the kernel thread that runs,
+// if any. `code` is the address of the caller.
 
 void note_access(Access kind, std::uintptr_t address, unsigned bytes, std::uintptr_t code);
 void enter_function(std::uintptr_t called_from, std::uintptr_t code);
@@ -39,7 +39,7 @@ void reach(std::uintptr_t code);
 
 class BlockRecorder;
 
-/// Watches the device as long as it lives. There can be one; it knows the memory that is allocated
+/// Watches the device while it lives. There can be only one; it knows only memory that is allocated
 /// while it lives.
 class Recorder final : public simt::Watcher {
   public:
@@ -48,7 +48,7 @@ class Recorder final : public simt::Watcher {
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    /// The launches since the last call, in their order.
+    /// The launches since the last call, in order.
     std::vector<Launch> take();
 
     void allocated(const void* memory, std::size_t bytes) override;
@@ -62,7 +62,7 @@ class Recorder final : public simt::Watcher {
     void collective_completes() override;
     void bulk_load(unsigned bytes) override;
 
-    /// Whether the address is one of device memory.
+    /// Whether the address is in device memory.
     bool is_global(std::uintptr_t address) const;
 
   private:

@@ -14,7 +14,7 @@ std::vector<std::uintptr_t> sorted(std::span<const std::uintptr_t> addresses) {
     return in_order;
 }
 
-/// How often the banks must be read or written to serve all of these lanes.
+/// The number of passes over the banks that these lanes need.
 unsigned wavefronts(std::span<const std::uintptr_t> addresses, unsigned bytes) {
     std::vector<std::uintptr_t> words;
     for (const std::uintptr_t address : addresses)
@@ -32,7 +32,7 @@ unsigned wavefronts(std::span<const std::uintptr_t> addresses, unsigned bytes) {
 
 GlobalCounts global_request(std::span<const std::uintptr_t> addresses, unsigned bytes) {
     GlobalCounts counts{.requests = 1, .lanes = addresses.size()};
-    std::uintptr_t sectors_end = 0, bytes_end = 0;  // of what has been counted
+    std::uintptr_t sectors_end = 0, bytes_end = 0;  // ends of the counted sectors and bytes
     for (const std::uintptr_t first : sorted(addresses)) {
         const std::uintptr_t end = first + bytes;
         const std::uintptr_t last_sector = (end - 1) / kSectorBytes;

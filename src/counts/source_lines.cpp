@@ -14,7 +14,7 @@
 namespace stream_compaction {
 namespace {
 
-/// Where the executable was loaded.
+/// The address at which the executable was loaded.
 std::uintptr_t load_address() {
     std::uintptr_t address = 0;
     dl_iterate_phdr(
@@ -31,7 +31,8 @@ std::string short_name(const std::string& name) {
     static const std::regex kScope(R"((\(anonymous namespace\)|\w+)::)");
     std::string text = std::regex_replace(name, kScope, "");
     text.erase(std::min(text.find('('), text.size()));
-    if (const auto type = text.find("void "); type == 0) text.erase(0, 5);  // templates' have one
+    // Only templates have it.
+    if (const auto type = text.find("void "); type == 0) text.erase(0, 5);
     return text;
 }
 
@@ -49,7 +50,7 @@ SourceLine source_line(const std::string& function, std::string_view place) {
     return line;
 }
 
-/// What addr2line prints.
+/// The lines that addr2line prints.
 std::vector<std::string> ask(const std::string& command) {
     std::vector<std::string> lines;
     std::FILE* const pipe = popen(command.c_str(), "r");
@@ -70,7 +71,7 @@ std::vector<std::string> ask(const std::string& command) {
 }  // namespace
 
 SourceLines::SourceLines(const std::vector<std::uintptr_t>& addresses) {
-    constexpr std::size_t kAtOnce = 1000;  // a command line has its limits
+    constexpr std::size_t kAtOnce = 1000;  // command lines have a maximum length
     const std::uintptr_t base = load_address();
     std::error_code error;
     const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -84,9 +85,11 @@ SourceLines::SourceLines(const std::vector<std::uintptr_t>& addresses) {
             (void)std::snprintf(text, sizeof text, " %#zx", std::size_t{address - base});
             command += text;
         }
-        // For each address: itself, and then a function and a place for each one inlined.
+        // For each address: the address, then a function and a location for each level of inlining.
         std::vector<SourceLine>* found = nullptr;
-        const std::vector<std::string> lines = ask(command + " 2>/dev/null");
+        // Ctrl-C reaches addr2line, too, which would then print no lines of a row that is kept.
+        const std::vector<std::string> lines =
+            ask("trap '' INT TERM HUP; " + command + " 2>/dev/null");
         for (std::size_t i = 0; i < lines.size(); ++i) {
             if (lines[i].starts_with("0x")) {
                 found = &lines_[base + std::stoull(lines[i], nullptr, 16)];
@@ -106,7 +109,7 @@ const std::vector<SourceLine>& SourceLines::at(std::uintptr_t address) const {
 
 SourceLine SourceLines::of_access(const std::vector<std::uintptr_t>& calls) const {
     for (const std::uintptr_t return_address : calls | std::views::reverse)
-        for (const SourceLine& line : at(return_address - 1))  // within the call itself
+        for (const SourceLine& line : at(return_address - 1))  // an address within the call itself
             if (line.in_project && !line.file.starts_with("simt/")) return line;
     return {};
 }

@@ -1,5 +1,5 @@
-// Which function and line an address of this executable's code belongs to. binutils' addr2line
-// tells, which comes with the compiler.
+// Finds the function and line of an address in this executable's code, with addr2line (binutils),
+// which comes with the compiler.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace stream_compaction {
 
-/// A place in a source file. A file of the project is named from the project's folder.
+/// A location in a source file. Files of the project are relative to the project's folder.
 struct SourceLine {
-    std::string function;  ///< its name alone, with the values of its template parameters
+    std::string function;  ///< unqualified name, with the values of its template parameters
     std::string file;
     unsigned line = 0;
     bool in_project = false;
@@ -19,17 +19,17 @@ struct SourceLine {
 
 class SourceLines {
   public:
-    /// Asks for all of these at once.
+    /// Looks up all of these at once.
     explicit SourceLines(const std::vector<std::uintptr_t>& addresses);
 
-    /// False where addr2line cannot be started, or finds nothing: then nothing is known.
+    /// False if addr2line cannot be started or finds nothing.
     bool available() const { return !lines_.empty(); }
 
-    /// Innermost first where functions are inlined; empty where it is not known.
+    /// Innermost function first if functions are inlined; empty if unknown.
     const std::vector<SourceLine>& at(std::uintptr_t address) const;
 
-    /// The line of the kernel, or of what it includes, that an access stands for: the innermost
-    /// one in the project that is not the emulation's own. `calls` as Site has it.
+    /// The source line that an access is attributed to: the innermost line in the project that is
+    /// not in the emulation. `calls` as in Site.
     SourceLine of_access(const std::vector<std::uintptr_t>& calls) const;
 
   private:

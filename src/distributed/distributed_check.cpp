@@ -8,7 +8,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// What one rank tells of `in` and `out`, gathered from all.
+/// The data about `in` and `out` that each rank contributes.
 struct Told {
     std::vector<std::uint64_t> words;
     std::size_t each;
@@ -95,7 +95,7 @@ std::optional<std::string> wrong_sort(distributed::Communicator& ranks, std::spa
             keys.exclusive_or ^= told(rank, first + 2);
         return keys;
     };
-    if (all(0) != all(3)) return "the keys of all ranks together are not those that there were";
+    if (all(0) != all(3)) return "the keys of all ranks together are not those of the input";
     return std::nullopt;
 }
 

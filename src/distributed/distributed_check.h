@@ -1,5 +1,5 @@
-// Whether what several ranks have made together is right. Each looks at its own part, on the host,
-// and tells the others what they need to know of it.
+// Checks the distributed results of several ranks. Each rank checks its own part, on the host, and
+// exchanges what the others need to know about it.
 #pragma once
 
 #include "src/check/wrong_output.h"
@@ -12,18 +12,18 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-// All ranks call the same function. Nothing: the own part is right.
+// Collective. They return nothing if the own part is correct.
 
 std::optional<std::string> wrong_scan(distributed::Communicator& ranks, std::span<const int> in,
                                       std::span<const int> out);
 
-/// @param out with what the part had room for
+/// @param out the part with its complete capacity
 std::optional<std::string> wrong_compaction(distributed::Communicator& ranks,
                                             std::span<const int> in, std::span<const int> out,
                                             const distributed::Kept& kept);
 
-/// The parts ascend, no rank's keys are before those of the one in front, and the keys are the
-/// same.
+/// Checks that each part ascends, that no key is less than the keys of the previous rank, and that
+/// the keys are those of the input.
 std::optional<std::string> wrong_sort(distributed::Communicator& ranks, std::span<const int> in,
                                       std::span<const int> out);
 

@@ -24,25 +24,24 @@ DistributedOptions parse_distributed_options(std::vector<std::string> arguments)
             " [2^24 on GPUs, 2^16 emulated, or all keys of a file]. Each row also runs with 3 "
             "fewer",
         [&](const std::string& given) { options.size = parse_size_option("--size", given); });
-    line.add_value("--gpus", "N", "How many GPUs of this host, without mpirun [all; emulated: 2]",
+    line.add_value("--gpus", "N", "Number of GPUs of this host, without mpirun [all; emulated: 2]",
                    [&](const std::string& given) {
                        options.gpus = static_cast<unsigned>(
                            parse_whole_number("--gpus", given, 1, kMostRanks));
                    });
     line.add_list(
-        "--operation", "NAME,...", "Only these: scan, compact, sort",
+        "--operation", "NAME,...", "Only these operations: scan, compact, sort",
         [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
-    line.add_value("--backend", "NAME",
-                   "auto, cuda or emulated [auto: the GPUs where there are any]",
+    line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPUs if there are any]",
                    [&](const std::string& given) { options.backend = parse_backend(given); });
     line.add_value("--emulate", "GPU",
-                   "Run emulated, in the shape of " + simt::device_profile_names(),
+                   "Emulate this GPU on the CPU: " + simt::device_profile_names(),
                    [&](const std::string& given) { options.emulate = parse_profile(given); });
-    line.add_value(
-        "--seed", "N", "What the inputs are made from [1]",
-        [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
+    line.add_value("--seed", "N", "Seed of the inputs [1]", [&](const std::string& given) {
+        options.seed = parse_whole_number("--seed", given);
+    });
     line.add_value("--distribution", "NAME",
-                   "What the integers are, as stream_compaction_test has it [uniform50; sort: "
+                   "Distribution of the integers, as for stream_compaction_test [uniform50; sort: "
                    "uniform]",
                    [&](const std::string& given) { distribution = given; });
     line.add_value("--patience", "SECONDS", "How long a GPU waits for another one [300]",

@@ -15,18 +15,18 @@
 
 namespace stream_compaction {
 
-/// What the user asked for. What was not given is empty.
+/// The parsed command line. Options that were not given are empty.
 struct DistributedOptions {
     std::optional<std::size_t> size;
     std::optional<unsigned> gpus;
     std::vector<Operation> operations = {};  ///< empty: all
     BackendWish backend = BackendWish::automatic;
-    const simt::DeviceProfile* emulate = nullptr;  ///< whose shape the emulated devices take
+    const simt::DeviceProfile* emulate = nullptr;  ///< profile of the emulated devices
     std::uint64_t seed = 1;
     std::optional<Distribution> distribution;
     KeyFiles files;  ///< of the distribution
     std::chrono::milliseconds patience{};
-    std::string answer;  ///< of --help or --version: print it, and run nothing
+    std::string answer;  ///< output of --help or --version: print it, and run nothing
 };
 
 /// @param arguments without the program's name

@@ -32,7 +32,7 @@ using distributed::even_begin;
 
 constexpr bool kIsEmulated = simt::kBackend == simt::Backend::emulated;
 constexpr std::size_t kUsualSize = std::size_t{1} << (kIsEmulated ? 16 : 24);
-constexpr std::size_t kLess = 3;  ///< makes a size that is no power of two
+constexpr std::size_t kLess = 3;  ///< makes a size that is not a power of two
 constexpr Operation kOperations[] = {Operation::scan, Operation::compact, Operation::sort};
 
 std::string_view heading(Operation operation) {
@@ -47,7 +47,7 @@ std::string_view heading(Operation operation) {
     return {};
 }
 
-/// A rank's part of an input.
+/// Returns a rank's part of an input.
 std::vector<int> part_of(const Input& input, std::size_t begin, std::size_t end) {
     std::vector<int> part(end - begin);
     parallel_for(part.size(), [&](std::size_t first, std::size_t last) {
@@ -56,8 +56,8 @@ std::vector<int> part_of(const Input& input, std::size_t begin, std::size_t end)
     return part;
 }
 
-/// The median of several calls, after one that loads the kernels; a single one where the time says
-/// nothing.
+/// The median time of several calls, after one that loads the kernels; a single call if the time is
+/// meaningless (emulation).
 template <class Call>
 Microseconds time_of(Call call) {
     constexpr int kCalls = kIsEmulated ? 1 : 5;
@@ -68,11 +68,11 @@ Microseconds time_of(Call call) {
     return times[kCalls / 2];
 }
 
-/// What one rank does.
+/// The work of one rank.
 class Rank {
   public:
-    /// @param out   where the first rank writes, nullptr for the others
-    /// @param wrong set if a result is, even if another call fails to run
+    /// @param out   output stream of the first rank, nullptr for the others
+    /// @param wrong set if a result is wrong, even if another call fails to run
     Rank(Communicator& ranks, const DistributedOptions& options, std::size_t n, std::ostream* out,
          std::atomic<bool>& wrong)
         : ranks_(ranks), options_(options), n_(n), out_(out), wrong_(wrong) {}
@@ -115,9 +115,10 @@ class Rank {
             print_time_of_several(*out_, n, elapsed, kIsEmulated ? Clock::emulated : Clock::host,
                                   one_gpu);
         report(first_wrong(wrong), n, wrong.value_or(""));
+        if (out_ != nullptr) *out_ << std::flush;  // an interruption loses no row
     }
 
-    /// The first rank of which the word is not 0.
+    /// The first rank for which `own` is true.
     std::optional<unsigned> first_with(bool own) {
         const std::uint64_t word = own ? 1 : 0;
         const std::vector<std::uint64_t> all = ranks_.all_gather(std::span(&word, 1));
@@ -132,7 +133,7 @@ class Rank {
         return first_with(2 * own * sizeof(int) + workspace_bytes(operation, own) >
                           simt::memory_info().free / on_device());
     }
-    /// Emulated, ranks of a host share one memory.
+    /// Emulated ranks of a host share its memory.
     std::size_t on_device() const { return kIsEmulated ? ranks_.size() : 1; }
 
     std::size_t workspace_bytes(Operation operation, std::size_t own) const {
@@ -147,7 +148,7 @@ class Rank {
         return 0;
     }
 
-    /// The time of the slowest rank, and what is wrong with this one's output.
+    /// Returns the time of the slowest rank, and why this rank's output is wrong.
     Microseconds measure(Operation operation, const std::vector<int>& part,
                          std::optional<std::string>& wrong) {
         const std::size_t own = part.size();
@@ -156,7 +157,7 @@ class Rank {
         const simt::Stream stream;
         const auto time = [&](const std::function<void()>& call) {
             return time_of([&] {
-                (void)ranks_.all_gather({});  // all start together
+                (void)ranks_.all_gather({});  // a barrier, so that all start together
                 const auto start = std::chrono::steady_clock::now();
                 call();
                 ranks_.wait(stream.get());
@@ -199,7 +200,7 @@ class Rank {
         return elapsed;
     }
 
-    /// What the first rank's GPU takes for all, where it has the memory.
+    /// The time of the whole array on the first rank's GPU, if it has the memory.
     std::optional<Microseconds> time_of_one(Operation operation, std::size_t n,
                                             const Input& input) {
         if (kIsEmulated || ranks_.rank() > 0 || ranks_.size() == 1) return std::nullopt;
@@ -236,8 +237,8 @@ class Rank {
         return std::nullopt;
     }
 
-    /// @param rank the first with a wrong output
-    /// @param what is wrong, on that rank
+    /// @param rank the first rank with a wrong output
+    /// @param what the error on that rank
     void report(std::optional<unsigned> rank, std::size_t n, std::string what) {
         if (!rank) {
             ++tally_.passed;
@@ -271,14 +272,15 @@ std::size_t size_for(const DistributedOptions& options, unsigned on_host, unsign
     if (options.distribution && options.distribution->kind == Distribution::file)
         n = options.distribution->keys->size();
     if (options.size) n = *options.size;
-    constexpr std::size_t kBytesPerElement = 3 * sizeof(int);  // input, output, and all on one GPU
+    // Input, output, and everything on one GPU.
+    constexpr std::size_t kBytesPerElement = 3 * sizeof(int);
     require_host_memory(n, std::max<std::size_t>(1, kBytesPerElement * on_host / ranks),
                         options.size ? "--size" : "");
     return n;
 }
 
-/// @param of_host the rank's number among those of its host
-/// @param wrong set if a result is
+/// @param of_host index of the rank among the ranks of its host
+/// @param wrong set if a result is wrong
 void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
               const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
     const std::size_t n = size_for(options, on_host, host.size());
@@ -293,7 +295,7 @@ void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
                  << ", seed = " << options.seed;
         if (options.distribution) *console << ", " << describe(*options.distribution, n);
         *console << '\n';
-        if (host.size() == 1) *console << "one GPU: what moves between several is left out\n";
+        if (host.size() == 1) *console << "one GPU: nothing is exchanged\n";
         *console << std::flush;
     }
     if (kIsEmulated || host.size() == 1) return Rank(host, options, n, console, wrong).run();
@@ -301,11 +303,12 @@ void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
     Rank(*ranks, options, n, console, wrong).run();
 }
 
-/// @param wrong set if a result is
+/// @param wrong set if a result is wrong
 void run_ranks(const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
     if (number_of_process()) {
         if (options.gpus)
-            throw UsageError("--gpus: mpirun has started a process for each GPU; not with it");
+            throw UsageError(
+                "--gpus cannot be combined with mpirun, which starts a process per GPU");
 #if defined(STREAM_COMPACTION_HAS_MPI)
         distributed::run_process(
             [&](const distributed::Process& process) {

@@ -1,4 +1,4 @@
-// Runs the operations on an array that several ranks hold, checks and times them.
+// Runs the operations on an array that is distributed over several ranks, checks and times them.
 #pragma once
 
 #include "simt/backend.h"
@@ -9,13 +9,13 @@
 
 namespace stream_compaction {
 
-/// This process's number among those that mpirun has started; nothing where it was not started so.
+/// The index of this process among those that mpirun has started; nothing without mpirun.
 std::optional<unsigned> number_of_process();
 
 inline namespace SIMT_BACKEND {
 
-/// With a thread for each GPU; where mpirun has started this process, with a process for each.
-/// @throws UsageError, what a rank throws
+/// Runs with one thread per GPU, or under mpirun with one process per GPU.
+/// @throws UsageError, exceptions of the ranks
 ExitCode run_distributed(const DistributedOptions& options, std::ostream& out);
 
 }  // namespace SIMT_BACKEND

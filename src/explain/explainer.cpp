@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,36 +21,35 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// A program could not be asked, or has not answered.
+/// A program could not be started, or did not answer.
 class NoAnswer : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Keys in a file, as long as a program reads them.
+/// Keys in a file in memory, which a program that is started can read. However this program ends,
+/// no file is left.
 class KeysForAProgram {
   public:
-    explicit KeysForAProgram(std::span<const int> keys)
-        : path_(fs::temp_directory_path() / ("explain." + std::to_string(getpid()) + ".keys")) {
-        std::ofstream file(path_, std::ios::binary);
+    explicit KeysForAProgram(std::span<const int> keys) : file_(memfd_create("keys", 0)) {
+        std::ofstream file(path(), std::ios::binary);
         file.write(reinterpret_cast<const char*>(keys.data()),
                    static_cast<std::streamsize>(keys.size_bytes()));
-        if (!file.flush()) throw NoAnswer("cannot write '" + path_.string() + "'");
+        if (file.flush()) return;
+        close(file_);
+        throw NoAnswer("the host has no memory for the keys");
     }
-    ~KeysForAProgram() {
-        std::error_code ignored;
-        fs::remove(path_, ignored);
-    }
+    ~KeysForAProgram() { close(file_); }
     KeysForAProgram(const KeysForAProgram&) = delete;
     KeysForAProgram& operator=(const KeysForAProgram&) = delete;
 
-    std::string path() const { return path_.string(); }
+    std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
 
   private:
-    fs::path path_;
+    int file_;
 };
 
-/// The JSON that a command prints. Its errors go where this program's go.
+/// The JSON that a command prints. Its stderr is that of this program.
 Json answer_of(const fs::path& program, const std::string& arguments) {
     const std::string command = shell_word(program.string()) + ' ' + arguments;
     std::FILE* const pipe = popen(command.c_str(), "r");
@@ -63,7 +63,7 @@ Json answer_of(const fs::path& program, const std::string& arguments) {
     if (WEXITSTATUS(status) != 0)
         throw NoAnswer(name + " ended with exit code " + std::to_string(WEXITSTATUS(status)));
     Json answer = Json::parse(text, nullptr, false);
-    if (answer.is_discarded()) throw NoAnswer(name + " said nothing that can be read");
+    if (answer.is_discarded()) throw NoAnswer("the output of " + name + " could not be parsed");
     return answer;
 }
 
@@ -85,7 +85,7 @@ BulkCounts bulk_counts(const Json& json) {
     return {.copies = json.at("copies"), .bytes = json.at("bytes")};
 }
 
-/// What decides of a row of count_accesses' file.
+/// The relevant fields of a row in the file of count_accesses.
 CountedCall counted_call(const Json& row) {
     const Json& total = row.at("total");
     CountedCall call{.n = row.at("n"), .launches = row.at("launches").size(), .total = {}};
@@ -98,7 +98,7 @@ CountedCall counted_call(const Json& row) {
     return call;
 }
 
-/// As hot as the harness times: launches in a row, and arrays that no L2 holds.
+/// Measured hot, as in the harness: launches back to back, and arrays that exceed any L2.
 DeviceCosts measured_costs(const fs::path& programs, const Registry& registry) {
     constexpr std::size_t kN = std::size_t{1} << 26;
     const auto row = std::ranges::find_if(registry.rows, [](const Algorithm& algorithm) {
@@ -116,7 +116,7 @@ DeviceCosts measured_costs(const fs::path& programs, const Registry& registry) {
                             answer.at("rows")[0].at("copy_us").get<double>()};
 }
 
-/// What count_accesses says of the row; nothing where it cannot count any of its kernels.
+/// The counts of the row; nothing if count_accesses cannot count its kernels.
 std::optional<CountedCall> count(const Contender& row, std::span<const int> input,
                                  const fs::path& programs, const std::string& shape) {
     const auto& [algorithm, tuning] = row;
@@ -140,10 +140,10 @@ std::string shape_of(const Registry& registry, const simt::DeviceProfile* shape)
     const std::string gpu = registry.device_properties().name;
     for (const simt::DeviceProfile& profile : simt::device_profiles())
         if (profile.gpu == gpu) return std::string(profile.name);
-    return "h200";  // whose tunings the rows have by default
+    return "h200";  // whose tunings are the defaults
 }
 
-/// Calls f, which asks a program. Where it does not answer: why there is no bound; else empty.
+/// Calls f, which runs a program. If it fails, returns why there is no bound; otherwise empty.
 template <class F>
 std::string because(F f) {
     try {
@@ -152,7 +152,7 @@ std::string because(F f) {
     } catch (const NoAnswer& error) {
         return std::string("no bound: ") + error.what();
     } catch (const Json::exception&) {
-        return "no bound: a program's answer lacks something";
+        return "no bound: the output of a program lacks a field";
     }
 }
 
@@ -163,7 +163,7 @@ Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* shape,
     : programs_(programs), shape_(shape_of(registry, shape)) {
 #if !defined(STREAM_COMPACTION_HAS_COUNTS)
     throw UsageError(
-        "--explain: this build cannot count accesses: it wants the emulated backend, "
+        "--explain: this build cannot count accesses: it needs the emulated backend, "
         "g++ and no sanitizer");
 #endif
     if (access((programs_ / "count_accesses").c_str(), X_OK) != 0)

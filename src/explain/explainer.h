@@ -1,6 +1,6 @@
-// Tells why a row takes its time, with the help of two programs that lie beside this one. Kernels
-// that are instrumented and code that is timed cannot share an executable: of two equal functions
-// the linker keeps one.
+// Explains what limits a row's speed, with the help of two other programs in the same folder.
+// Instrumented kernels and timed code cannot be in the same executable, because the linker keeps
+// only one of two equal functions.
 #pragma once
 
 #include "src/explain/explanation.h"
@@ -16,27 +16,28 @@ namespace stream_compaction {
 
 class Explainer {
   public:
-    /// More elements take an emulated device too long.
+    /// With more elements, the emulated device takes too long.
     static constexpr std::size_t kMostCounted = std::size_t{1} << 16;
 
-    /// Has measure_time tell what a launch and a byte cost, where the registry is of a GPU.
-    /// @param shape    whose shape the counting device takes; nullptr: that of the registry's GPU
-    /// @param programs the folder with count_accesses and measure_time
-    /// @throws UsageError where there is no count_accesses
+    /// Measures the costs of a launch and of a byte with measure_time, if the registry's device is
+    /// a GPU.
+    /// @param shape    profile of the counting device; nullptr: that of the registry's GPU
+    /// @param programs folder of count_accesses and measure_time
+    /// @throws UsageError if there is no count_accesses
     Explainer(const Registry& registry, const simt::DeviceProfile* shape,
               const std::filesystem::path& programs);
 
-    /// Has count_accesses call the row with the first elements of the input. One line.
+    /// Runs count_accesses for the row with the first elements of the input. Returns one line.
     std::string line(const Contender& row, std::span<const int> input, Microseconds elapsed) const;
 
   private:
     std::filesystem::path programs_;
     std::string shape_;
     std::optional<DeviceCosts> costs_;
-    std::string no_costs_;  ///< why they are not known
+    std::string no_costs_;  ///< why they are unknown
 };
 
-/// Where this program lies.
+/// The folder of this program.
 std::filesystem::path folder_of_programs();
 
 }  // namespace stream_compaction

@@ -8,9 +8,9 @@
 namespace stream_compaction {
 namespace {
 
-/// From this share on, launches and bytes explain a time.
+/// If launches and bytes account for this share of a time, they explain it.
 constexpr double kExplained = 0.5;
-/// From so many waits a request on, banks are what a kernel waits for.
+/// With this many bank conflicts per request, a kernel is bound by shared memory.
 constexpr double kConflicts = 1;
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
@@ -45,13 +45,13 @@ double conflicts_a_request(const SharedCounts& shared) {
     return ratio(shared.conflicts, shared.requests);
 }
 
-/// The bytes that a call of n elements moves, by what was counted.
+/// The bytes that a call of n elements moves, extrapolated from the counts.
 double scaled_bytes(const CountedCall& counted, std::size_t n) {
     const auto bytes = static_cast<double>(bytes_moved(counted.total));
     return n == counted.n ? bytes : bytes * ratio(n, counted.n);
 }
 
-/// What a line ends with if it is about another n than the one that was counted.
+/// The end of a line if it describes another n than the one that was counted.
 std::string where_counted(const CountedCall& counted, std::size_t n) {
     if (n == counted.n) return {};
     return "; counted at n = " + std::to_string(counted.n) + ", bytes scaled, launches not";
@@ -81,7 +81,7 @@ std::string bank_conflicts(const SharedCounts& shared) {
     return format("%.2f", conflicts_a_request(shared)) + " bank conflicts a request";
 }
 
-/// What the bytes and the lanes of a warp are used for.
+/// How well the bytes and the lanes of a warp are used.
 std::string use(const LaunchCounts& counts) {
     std::string text = percent(ratio(bytes_asked(counts), bytes_moved(counts))) + " of these used";
     if (counts.accesses.requests() > 0)
@@ -98,7 +98,7 @@ Explanation explain(const CountedCall& counted, const TimedCall& timed) {
     Explanation why{.bound = Bound::waiting,
                     .launches_share = launches_us / timed.microseconds,
                     .memory_share = memory_us / timed.microseconds};
-    // A launch is paid before its bytes are moved: the two add up.
+    // A launch ends before its bytes are moved, so the two times add up.
     if (why.launches_share + why.memory_share >= kExplained)
         why.bound = why.launches_share > why.memory_share ? Bound::launches : Bound::memory;
     else if (conflicts_a_request(counted.total.accesses.shared) >= kConflicts)

@@ -1,4 +1,4 @@
-// What bounds a call: its time, beside what its launches and the bytes that they move would take.
+// What limits a call's speed: compares its time with those of its launches and of its bytes.
 #pragma once
 
 #include "src/counts/counts.h"
@@ -8,20 +8,20 @@
 
 namespace stream_compaction {
 
-/// All launches of a call, as count_accesses counts them.
+/// All launches of a call, as counted by count_accesses.
 struct CountedCall {
     std::size_t n = 0;
     std::size_t launches = 0;
     LaunchCounts total;
 };
 
-/// What a device needs for what all kernels do.
+/// The costs that are the same for all kernels of a device.
 struct DeviceCosts {
-    double launch_us = 0;     ///< of a launch that does nothing, one of many in a row
-    double bytes_per_us = 0;  ///< read and written by a large copy
+    double launch_us = 0;     ///< of an empty launch, back to back
+    double bytes_per_us = 0;  ///< read and written, by a large copy
 };
 
-/// A call of a row, as it was timed on that device.
+/// A call of a row, timed on that device.
 struct TimedCall {
     std::size_t n = 0;
     double microseconds = 0;  ///< more than 0
@@ -32,24 +32,24 @@ enum class Bound {
     launches,
     memory,
     shared_memory,
-    waiting,  ///< for latency, at barriers or for other blocks: for what no count explains
+    waiting,  ///< latency, barriers or other blocks: not explained by the counts
 };
 
 struct Explanation {
     Bound bound;
-    double launches_share;  ///< of the time; what launches alone would take
-    double memory_share;    ///< what moving all bytes would take; above 1 where caches serve some
+    double launches_share;  ///< time of the launches alone, as a share of the time
+    /// Time of moving all bytes, as a share; above 1 if caches serve some of them.
+    double memory_share;
 };
 
-/// Bytes of a call that was counted with fewer elements are scaled with n, its launches are taken
-/// as they are: of a row that has more levels for a larger n, both shares are then at least so
-/// large.
+/// If the call was counted with fewer elements, its bytes are scaled with n, and its launches are
+/// not. If a row has more levels for a larger n, the real shares are at least as large.
 Explanation explain(const CountedCall& counted, const TimedCall& timed);
 
 /// "bound by launches: 17 launches would take 61 % of the time, 13.1 MB moved 4 %; ..."
 std::string in_words(const CountedCall& counted, const TimedCall& timed);
 
-/// The counts alone, of a call of n elements on a device whose time says nothing.
+/// The counts alone, for a call of n elements on a device whose time is meaningless.
 std::string in_words(const CountedCall& counted, std::size_t n);
 
 }  // namespace stream_compaction

@@ -30,14 +30,14 @@ namespace {
 
 constexpr std::size_t kGpuSize = std::size_t{1} << 22;
 constexpr std::size_t kEmulatedSize = std::size_t{1} << 16;
-constexpr std::size_t kLess = 3;  ///< makes a size that is no power of two
+constexpr std::size_t kLess = 3;  ///< makes a size that is not a power of two
 
 /// One size of an operation.
 struct Problem {
     std::string label;
     std::vector<int> input;
     HostCheck check;                       ///< of the input above
-    std::optional<Microseconds> cpu = {};  ///< what the first row took, once it has run
+    std::optional<Microseconds> cpu = {};  ///< time of the first row, once it has run
 };
 
 std::string_view heading(Operation operation) {
@@ -52,12 +52,12 @@ std::string_view heading(Operation operation) {
     return {};
 }
 
-/// The row that the others' times are compared with.
+/// The row that the other rows' times are compared with.
 const Algorithm& reference(const Registry& registry, Operation operation) {
     return *std::ranges::find(registry.rows, operation, &Algorithm::operation);
 }
 
-/// On the host: two inputs, an output and a plan of it.
+/// On the host: two inputs, an output, and the plan of a host row.
 constexpr std::size_t kBytesPerElement = 3 * sizeof(int) + kHostPlanBytes;
 
 class Harness {
@@ -114,12 +114,13 @@ class Harness {
             for (Problem& problem : problems) run_row(row, problem);
     }
 
-    /// Nothing else runs on the device, so that what a profiler sees is one call's.
+    /// Nothing else runs on the device, so a profiler sees one call only.
     void call_once(const Contender& row, std::size_t n) const {
         const Algorithm& algorithm = *row.algorithm;
         out_ << to_string(algorithm.operation) << ' ' << algorithm.name << ": " << std::flush;
         const auto reason = call(row, n, [&] {
-            // As measure_time has it by default: a compaction keeps half, of a file what it keeps.
+            // As in measure_time by default: a compaction keeps half of the elements, or what a
+            // file contains.
             const bool compacts = algorithm.operation == Operation::compact && !has_file();
             const std::vector<int> input =
                 input_of(algorithm.operation, n, compacts ? std::optional(0.5) : std::nullopt);
@@ -129,8 +130,8 @@ class Harness {
         out_ << (reason ? "skipped: " + *reason : "called once") << '\n';
     }
 
-    /// Calls f, which runs the row. Returns the reason if the row cannot run here, does not take n,
-    /// or has no memory or threads for it.
+    /// Calls f, which runs the row. Returns the reason if the row cannot run here, does not accept
+    /// n, or has not enough memory or threads for it.
     template <class F>
     std::optional<std::string> call(const Contender& row, std::size_t n, F f) const {
         if (row.algorithm->run == nullptr) return std::string(row.algorithm->unavailable);
@@ -149,7 +150,7 @@ class Harness {
         }
     }
 
-    /// On a terminal a long call shows how far it is.
+    /// On a terminal, shows the progress of a long call.
     static Outcome run_shown(const Contender& row, std::span<const int> in, std::span<int> out) {
         CallProgress progress;
         return row.algorithm->run(in, out, row.tuning);
@@ -164,14 +165,14 @@ class Harness {
 
     Problem make_problem(Operation operation, std::size_t n, std::string label) const {
         std::vector<int> input = input_of(operation, n);
-        const HostCheck check(operation, input);  // of elements that do not move with their vector
+        const HostCheck check(operation, input);  // elements that do not move with their vector
         return {.label = std::move(label), .input = std::move(input), .check = check};
     }
 
     void run_row(const Contender& row, Problem& problem) {
-        if (!out_) return;  // nobody reads what would come
+        if (!out_) return;  // the output's reader is gone
         print_title(out_, *row.algorithm, problem.label);
-        out_ << std::flush;  // whoever waits, or looks for the row that crashed, sees its name
+        out_ << std::flush;  // shows the name of the row that runs, or crashes
         if (dead_) return skip("not run: CUDA does not recover from the error above");
         try {
             const auto reason = call(row, problem.input.size(), [&] { measure(row, problem); });
@@ -180,6 +181,7 @@ class Harness {
             fail(error.what(), row, problem);
             dead_ = !is_alive();
         }
+        out_ << std::flush;  // an interruption loses no row
     }
 
     void measure(const Contender& row, Problem& problem) {
@@ -215,13 +217,13 @@ class Harness {
 
     std::optional<std::string> too_large(const Contender& row, std::size_t n) const {
         const std::size_t needed = device_bytes(*row.algorithm, n, row.tuning);
-        if (needed == 0) return std::nullopt;  // a row on the host, or nothing to do
+        if (needed == 0) return std::nullopt;  // a row on the host, or no work
         const std::size_t available = registry_.memory_info().free;
         if (needed <= available) return std::nullopt;
         return "needs " + gibibytes(needed) + ", " + gibibytes(available) + " free";
     }
 
-    /// Whether CUDA still answers: after an error in a kernel it repeats that error for ever.
+    /// Whether CUDA still works: after an error in a kernel it repeats that error in every call.
     bool is_alive() const {
         try {
             (void)registry_.memory_info();
@@ -243,7 +245,7 @@ class Harness {
         ++tally_.failed;
     }
 
-    /// What runs this row alone, on the same input.
+    /// The command that runs this row alone, on the same input.
     std::string command(const Contender& row, std::size_t n) const {
         std::string text = "stream_compaction_test --backend ";
         text += registry_.backend == simt::Backend::cuda ? "cuda" : "emulated";
@@ -265,8 +267,8 @@ class Harness {
     std::ostream& out_;
     const Explainer* const explainer_;
     Tally tally_;
-    bool wrong_ = false;  ///< a row's result is
-    bool dead_ = false;   ///< a row failed to run, and no other row can
+    bool wrong_ = false;  ///< a row's result is wrong
+    bool dead_ = false;   ///< a row failed, and no other row can run
 };
 
 }  // namespace
@@ -283,7 +285,7 @@ ExitCode run_harness(const std::vector<std::string>& arguments, const BuiltBacke
         out << options.answer;
         return ExitCode::right;
     }
-    // A wrong command line is wrong on every machine, so it is told first.
+    // A wrong command line is wrong on every machine, so it is reported first.
     (void)select_contenders(built.cuda != nullptr ? *built.cuda : *built.emulated, options);
 
     const ChosenBackend backend = choose_backend(options.backend, built);

@@ -1,4 +1,4 @@
-// Runs rows of a registry, checks what they compute and prints how long they took.
+// Runs rows of a registry, checks their results and prints their times.
 #pragma once
 
 #include "src/harness/harness_options.h"
@@ -14,14 +14,14 @@ namespace stream_compaction {
 
 class Explainer;
 
-/// Every selected row, once at the size and once at three less.
-/// @param explainer has a line for each row that passed; nullptr: none is asked for
-/// @throws UsageError, std::bad_alloc where the host has no room for the arrays
+/// Runs every selected row twice: with the size, and with three elements less.
+/// @param explainer adds a line to each row that passed. May be null
+/// @throws UsageError, std::bad_alloc if the host has no memory for the arrays
 ExitCode run(const Registry& registry, const HarnessOptions& options, std::ostream& out,
              const Explainer* explainer = nullptr);
 
 /// The program stream_compaction_test.
-/// @throws UsageError, NoUsableGpu, and what run() throws
+/// @throws UsageError, NoUsableGpu, exceptions of run()
 ExitCode run_harness(const std::vector<std::string>& arguments, const BuiltBackends& built,
                      std::ostream& out);
 

@@ -22,33 +22,35 @@ const simt::DeviceProfile* parse_profile(const std::string& given) {
 BackendWish backend_for(const simt::DeviceProfile* profile, BackendWish wish) {
     if (profile == nullptr) return wish;
     if (wish == BackendWish::cuda)
-        throw UsageError("--emulate: a GPU has a shape of its own; not with --backend cuda");
+        throw UsageError("--emulate cannot be combined with --backend cuda");
     return BackendWish::emulated;
 }
 
 void add_choice_of_rows(CommandLine& line, HarnessOptions& options) {
     line.add_list(
-        "--operation", "NAME,...", "Only these: scan, compact, sort",
+        "--operation", "NAME,...", "Only these operations: scan, compact, sort",
         [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
-    line.add_list("--algorithm", "NAME,...", "Only these, by the names that --list shows",
+    line.add_list("--algorithm", "NAME,...", "Only these algorithms; --list prints the names",
                   [&](const std::string& given) { options.algorithms.push_back(given); });
 }
 
 void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
                           std::optional<std::string>& distribution) {
+    line.add_value("--seed", "N", "Seed of the inputs [1]", [&](const std::string& given) {
+        options.seed = parse_whole_number("--seed", given);
+    });
     line.add_value(
-        "--seed", "N", "What the inputs are made from [1]",
-        [&](const std::string& given) { options.seed = parse_whole_number("--seed", given); });
-    line.add_value("--distribution", "NAME",
-                   "What the integers are: zipf, or another name that measure_time --list shows; "
-                   "model:7: a random key model; file:PATH: the first keys of a file, raw int32 or "
-                   ".npy [uniform50; sort: uniform]",
-                   [&](const std::string& given) { distribution = given; });
-    line.add_value("--block-size", "N", "Threads per block, for rows that have the choice",
+        "--distribution", "NAME",
+        "Distribution of the integers: zipf or another name that measure_time --list prints; "
+        "model:7: a random key model; file:PATH: the first keys of a file, raw int32 or "
+        ".npy [uniform50; sort: uniform]",
+        [&](const std::string& given) { distribution = given; });
+    line.add_value("--block-size", "N", "Threads per block, for algorithms with this parameter",
                    [&](const std::string& given) {
                        options.block_size = parse_tuning("--block-size", given);
                    });
-    line.add_value("--items-per-thread", "N", "Elements per thread, for rows that have the choice",
+    line.add_value("--items-per-thread", "N",
+                   "Elements per thread, for algorithms with this parameter",
                    [&](const std::string& given) {
                        options.items_per_thread = parse_tuning("--items-per-thread", given);
                    });
@@ -79,30 +81,29 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
             "fewer",
         [&](const std::string& given) { options.size = parse_size_option("--size", given); });
     add_choice_of_rows(line, options);
-    line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPU where there is one]",
+    line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPU if there is one]",
                    [&](const std::string& given) { options.backend = parse_backend(given); });
     line.add_value("--emulate", "GPU",
-                   "Run emulated, in the shape of " + simt::device_profile_names(),
+                   "Emulate this GPU on the CPU: " + simt::device_profile_names(),
                    [&](const std::string& given) { options.emulate = parse_profile(given); });
     add_input_and_tuning(line, options, distribution);
     line.add_value("--max-device-bytes", "N",
-                   "Allocate no more on the device; what a library takes itself is not counted",
+                   "Limit of allocated device memory; allocations inside libraries are not counted",
                    [&](const std::string& given) {
                        options.max_device_bytes = parse_size_option("--max-device-bytes", given);
                    });
-    line.add_flag("--once", "Call each row once, unchecked and untimed, for a profiler to watch",
+    line.add_flag("--once", "Call each algorithm once, unchecked and untimed, for a profiler",
                   options.once);
     line.add_flag(
         "--explain",
-        "Below each row: what bounds its time, from what count_accesses counts of the same "
-        "call, of at most 2^16 elements",
+        "After each row, print what limits its speed (launches, memory, shared memory or "
+        "waiting), estimated from the access counts of the same call with at most 2^16 elements",
         options.explain);
-    line.add_flag("--list", "Show the rows and their legal tunings", options.list);
+    line.add_flag("--list", "Print the algorithms and their allowed tunings", options.list);
     options.answer = line.parse(std::move(arguments));
     if (options.answer.empty() && distribution) take_distribution(*distribution, options);
     if (options.explain && options.once)
-        throw UsageError(
-            "--explain: a call that is not timed cannot be explained; not with --once");
+        throw UsageError("--explain cannot be combined with --once, which times nothing");
     options.backend = backend_for(options.emulate, options.backend);
     return options;
 }

@@ -15,14 +15,14 @@
 
 namespace stream_compaction {
 
-/// What the user asked for. What was not given is empty.
+/// The parsed command line. Options that were not given are empty.
 struct HarnessOptions {
     std::optional<std::size_t> size;
     std::vector<Operation> operations;  ///< empty: all
     std::vector<std::string>
-        algorithms;  ///< empty: all; whether they exist is for select_contenders
+        algorithms;  ///< empty: all; select_contenders checks whether they exist
     BackendWish backend = BackendWish::automatic;
-    const simt::DeviceProfile* emulate = nullptr;  ///< whose shape the emulated device takes
+    const simt::DeviceProfile* emulate = nullptr;  ///< profile of the emulated device
     std::uint64_t seed = 1;
     std::optional<Distribution> distribution;
     KeyFiles files;  ///< of the distribution
@@ -30,24 +30,24 @@ struct HarnessOptions {
     std::optional<int> items_per_thread;
     std::optional<std::size_t> max_device_bytes;
     bool list = false;
-    bool once = false;  ///< each row once, unchecked and untimed: for a profiler to watch
+    bool once = false;  ///< each row once, unchecked and untimed, for a profiler
     bool explain = false;
-    std::string answer;  ///< of --help or --version: print it, and run nothing
+    std::string answer;  ///< output of --help or --version: print it, and run nothing
 };
 
-// What count_accesses is asked in the same words.
+// Options that count_accesses also has.
 
 void add_choice_of_rows(CommandLine& line, HarnessOptions& options);
-/// @param distribution what is given, for take_distribution() when the size is known, too
+/// @param distribution is set to the given text, for take_distribution() when the size is known
 void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
                           std::optional<std::string>& distribution);
 
-/// What --backend names.
+/// Parses --backend.
 /// @throws UsageError
 BackendWish parse_backend(const std::string& given);
 
-/// What --distribution names, for `size` elements where that is known.
-/// @param files whoever keeps the distribution keeps these as well
+/// Parses --distribution, for `size` elements if that is known.
+/// @param files must live as long as the distribution
 /// @throws UsageError, FileError
 Distribution one_distribution(const std::string& given, std::optional<std::size_t> size,
                               KeyFiles& files);
@@ -55,12 +55,12 @@ Distribution one_distribution(const std::string& given, std::optional<std::size_
 /// @throws UsageError, FileError
 void take_distribution(const std::string& given, HarnessOptions& options);
 
-/// What --emulate names.
+/// Parses --emulate.
 /// @throws UsageError
 const simt::DeviceProfile* parse_profile(const std::string& given);
 
-/// The wish, but for the emulated backend where a profile is given.
-/// @throws UsageError where both cannot be
+/// The requested backend, or the emulated backend if a profile is given.
+/// @throws UsageError if the two contradict each other
 BackendWish backend_for(const simt::DeviceProfile* profile, BackendWish wish);
 
 /// @param arguments without the program's name

@@ -11,7 +11,7 @@ namespace {
 
 using Line = std::array<std::string, 6>;
 
-/// "64 [128] 256", or "-" for a row without the parameter.
+/// "64 [128] 256", or "-" if a row does not have the parameter.
 std::string choices(std::span<const int> legal, int tuned) {
     if (legal.empty()) return "-";
     std::string text;

@@ -1,4 +1,4 @@
-// The registry as a table for people.
+// Prints the registry as a table.
 #pragma once
 
 #include "stream_compaction/registry.h"
@@ -7,7 +7,7 @@
 
 namespace stream_compaction {
 
-/// One line a row: what it is, the tunings it takes, its defaults in brackets.
+/// One line per row: its description, its tunings, and its defaults in brackets.
 void print_rows(std::ostream& out, const Registry& registry);
 
 }  // namespace stream_compaction

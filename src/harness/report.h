@@ -1,4 +1,4 @@
-// What stream_compaction_test prints, piece by piece.
+// The parts of the output of stream_compaction_test.
 #pragma once
 
 #include "stream_compaction/registry.h"
@@ -12,17 +12,18 @@
 
 namespace stream_compaction {
 
-/// Whose time is printed.
+/// The clock of a printed time.
 enum class Clock {
     host,      ///< std::chrono
     cuda,      ///< events on the GPU
-    emulated,  ///< none: what the CPU took for a GPU's work says nothing about either
+    emulated,  ///< none: the CPU's time for a GPU's work says nothing about either
 };
 
 /// The clock that times a row on a backend.
 Clock clock_of(const Algorithm& algorithm, simt::Backend backend);
 
-/// "power-of-two" and "non-power-of-two" where these tell the sizes of a run apart, else "n = 5".
+/// "power-of-two" and "non-power-of-two" if these distinguish the sizes of a run, otherwise "n =
+/// 5".
 std::string size_label(std::size_t n, std::span<const std::size_t> sizes);
 
 /// A heading between two lines of asterisks, with an empty line above.
@@ -31,21 +32,20 @@ void print_banner(std::ostream& out, std::string_view heading);
 /// "==== naive scan, power-of-two ===="
 void print_title(std::ostream& out, const Algorithm& algorithm, std::string_view label);
 
-/// All of a short array; of a long one the first 13 and the last 2 elements.
+/// All elements of a short array; the first 13 and the last 2 of a long one.
 void print_abridged(std::ostream& out, std::span<const int> values);
 
-/// The elapsed time and who measured it; on real hardware also GB/s, for a sort Mkeys/s, and, where
-/// `cpu` is known, how many times as fast as the cpu row that is. A second line has the phases,
-/// where there are any.
+/// Prints the elapsed time and its clock; on real hardware also GB/s, for a sort Mkeys/s, and, if
+/// `cpu` is known, the speed-up over the cpu row. If there are phases, a second line prints them.
 void print_time(std::ostream& out, Operation operation, std::size_t n, const Outcome& outcome,
                 Clock clock, std::optional<Microseconds> cpu);
 
-/// The elapsed time of n elements on several GPUs and who measured it; on real hardware also
-/// Gkeys/s and, where `one_gpu` is known, how many times as fast as one GPU that is.
+/// Prints the elapsed time of n elements on several GPUs, and its clock; on real hardware also
+/// Gkeys/s and, if `one_gpu` is known, the speed-up over one GPU.
 void print_time_of_several(std::ostream& out, std::size_t n, Microseconds elapsed, Clock clock,
                            std::optional<Microseconds> one_gpu);
 
-/// How many rows had which end.
+/// How many rows passed, failed and were skipped.
 struct Tally {
     int passed = 0;
     int failed = 0;

@@ -1,4 +1,4 @@
-// Which rows of the registry the harness runs, and with which tuning.
+// Selects the rows of the registry that the harness runs, and their tuning.
 #pragma once
 
 #include "src/harness/harness_options.h"
@@ -9,8 +9,8 @@
 namespace stream_compaction {
 
 /// In the registry's order.
-/// @throws UsageError for a name that no row has, and a tuning that a selected row does not list or
-///         none has
+/// @throws UsageError for a name that no row has, for a tuning that a selected row does not allow,
+///         and for a parameter that no selected row has
 std::vector<Contender> select_contenders(const Registry& registry, const HarnessOptions& options);
 
 }  // namespace stream_compaction

@@ -20,10 +20,11 @@ __global__ void store_elements(Input input, int* out) {
 
 void enqueue_store(const Input& input, int* out, simt::stream_t stream) {
     constexpr unsigned kBlockSize = 256;
-    constexpr std::size_t kMostBlocks = 4096;  // they fill any GPU
+    constexpr std::size_t kMostBlocks = 4096;  // enough to fill any GPU
     const auto blocks = static_cast<unsigned>(
         std::clamp<std::size_t>(ceil_div(input.size(), kBlockSize), 1, kMostBlocks));
-    if (input.keys() != nullptr)  // are on the host: each key is made into an element where it is
+    // The keys of a file are on the host; each one is converted to an element in place.
+    if (input.keys() != nullptr)
         simt::copy_async(out, input.keys(), input.size() * sizeof(int), stream);
     simt::launch(store_elements, {blocks, kBlockSize, 0, stream},
                  input.keys() != nullptr ? input.with_keys_at(out) : input, out);

@@ -1,4 +1,4 @@
-// Inputs that are computed on the device.
+// Computes inputs on the device.
 #pragma once
 
 #include "simt/backend.h"
@@ -6,7 +6,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Computes `input` where it is needed.
+/// Stores `input` in device memory.
 void enqueue_store(const Input& input, int* out, simt::stream_t stream);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

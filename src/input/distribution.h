@@ -1,4 +1,4 @@
-// What the elements of an input look like.
+// Distributions of the elements of an input.
 #pragma once
 
 #include <compare>
@@ -26,28 +26,28 @@ struct Distribution {
         zipf,           ///< Zipf's law over [1, 2^20]: k with probability proportional to 1 / k
         negative,       ///< all negative integers
         outliers,       ///< 128 neighbours after each of 256 prefixes; 1 in 4096 is any integer
-        gaps,           ///< uniform, but five bits in the middle are zero
-        year,           ///< the seconds of 2026, as Unix counts them: its range is no power of two
-        bursts,         ///< Unix times: about 1024 elements come in a minute, then none for long
-        nearly_sorted,  ///< Unix times, each fewer than 256 places late
+        gaps,           ///< uniform, except five bits in the middle, which are zero
+        year,           ///< the seconds of 2026 in Unix time: the range is not a power of two
+        bursts,         ///< Unix times: about 1024 elements within a minute, then a long pause
+        nearly_sorted,  ///< Unix times, each less than 256 positions late
         organ_pipe,     ///< 0, 1, .. up to n / 2, then down to 0
-        fixed_nibble,   ///< uniform, but bits 16 to 19 are the same in all
-        serials,        ///< four counters in turn, far apart
+        fixed_nibble,   ///< uniform, except bits 16 to 19, which are the same in all
+        serials,        ///< four interleaved counters, far apart
         letters,        ///< four ASCII letters, as frequent as in English text
-        degrees,        ///< of a graph's vertices: k or more with probability 1 / k
+        degrees,        ///< degrees of a graph's vertices: k or more with probability 1 / k
         dates,          ///< the days of 1970 to 2029 as yyyymmdd
         morton,         ///< Morton codes of points on a bowl in [0, 1024)^3
-        prices,         ///< log-normal cents, of which many end in 99, 95 or 00
+        prices,         ///< log-normal cents, many of which end in 99, 95 or 00
         bell_curve,     ///< the mean of four uniform integers
         normal_floats,  ///< the bits of normally distributed floats, half of which are negative
-        ipv4,           ///< addresses: few networks have most of them
-        model,          ///< a random key model, by its number: see key_model.h
+        ipv4,           ///< addresses: a few networks have most of them
+        model,          ///< a random key model, given by its number: see key_model.h
         file,           ///< the first keys of a file: see key_file.h
     };
 
     constexpr Distribution(Kind its_kind = uniform) : kind(its_kind) {}
     static Distribution of_model(std::uint64_t number);
-    /// @param keys must stay where they are as long as anybody has the distribution
+    /// @param keys must outlive the distribution
     static Distribution of_file(const KeyFile& keys);
 
     Kind kind;
@@ -57,7 +57,7 @@ struct Distribution {
     auto operator<=>(const Distribution&) const = default;
 };
 
-/// Those that have nothing but a name.
+/// The distributions that have only a name.
 inline constexpr Distribution::Kind kDistributions[] = {
     Distribution::uniform,       Distribution::uniform50,     Distribution::clustered,
     Distribution::sorted,        Distribution::reverse,       Distribution::all_equal,
@@ -72,13 +72,13 @@ inline constexpr Distribution::Kind kDistributions[] = {
 /// "zipf", "model:7", "file:keys.npy"
 std::string to_string(const Distribution& distribution);
 
-/// What a model means for n elements; empty for the others, whose names say it.
+/// A model's description for n elements; empty for other distributions.
 std::string in_words(const Distribution& distribution, std::size_t n);
 
-/// Its name, and in parentheses the words, where there are any.
+/// Its name, followed by the description in parentheses if there is one.
 std::string describe(const Distribution& distribution, std::size_t n);
 
-/// One of kDistributions; nothing where none has that name.
+/// One of kDistributions; nothing if none has that name.
 std::optional<Distribution> find_distribution(std::string_view name);
 
 }  // namespace stream_compaction

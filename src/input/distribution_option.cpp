@@ -11,7 +11,7 @@
 namespace stream_compaction {
 namespace {
 
-/// No study has more; a mistyped range would fill the memory with models.
+/// Limits the memory that a mistyped range of models can use.
 constexpr std::uint64_t kMostModels = 10000;
 
 [[noreturn]] void refuse(const std::string& given) {
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
     return number;
 }
 
-/// A name stands in tables and files, which have lines.
+/// Names are printed in tables and written to files, which consist of lines.
 bool is_one_line(std::string_view text) {
     return std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
 }

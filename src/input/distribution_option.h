@@ -1,4 +1,4 @@
-// How people name what the elements of an input are.
+// The notation for distributions on a command line.
 #pragma once
 
 #include "src/input/distribution.h"
@@ -13,14 +13,14 @@ namespace stream_compaction {
 
 using KeyFiles = std::vector<std::unique_ptr<const KeyFile>>;
 
-/// "zipf", "model:7", "model:1..200" for as many, or "file:PATH".
-/// @param most  keys of a file that are read
-/// @param files whoever keeps the distributions keeps these as well
+/// "zipf", "model:7", "model:1..200" for 200 models, or "file:PATH".
+/// @param most  maximum number of keys that are read from a file
+/// @param files must live as long as the distributions
 /// @throws UsageError, FileError
 std::vector<Distribution> parse_distributions(const std::string& given, std::size_t most,
                                               KeyFiles& files);
 
-/// @throws UsageError where a file has fewer than n keys
+/// @throws UsageError if a file has fewer than n keys
 void require_keys(const Distribution& distribution, std::size_t n);
 
 }  // namespace stream_compaction

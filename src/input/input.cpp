@@ -31,7 +31,7 @@ Input::Input(const Distribution& distribution, std::optional<double> kept, std::
 }
 
 void store(const Input& input, std::span<int> out) {
-    // A copy for each thread: the compiler can keep it in registers while `out` is written.
+    // A copy per thread, which the compiler can keep in registers while `out` is written.
     parallel_for(out.size(), [input, out](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) out[i] = input[i];
     });

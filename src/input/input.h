@@ -1,4 +1,4 @@
-// The integers that algorithms are tried on. An element is a hash of its index and the seed, so
+// The integers that algorithms are tested on. An element is a hash of its index and the seed, so
 // that host threads and device kernels compute the same array in any order.
 #pragma once
 
@@ -18,30 +18,30 @@ namespace stream_compaction {
 /// An array of n integers that is computed, not stored.
 class Input {
   public:
-    /// Elements of one run of a clustered input.
+    /// Length of a run in a clustered input.
     static constexpr std::size_t kRun = 1024;
 
-    /// @param kept how many elements are to be non-zero, as a share of all; without it the
-    ///             distribution alone decides (clustered: one half)
-    /// @throws std::invalid_argument for a share outside of [0, 1], or a file with fewer keys; its
-    ///         keys must stay where they are
+    /// @param kept the share of elements that are not zero; without it, only the distribution
+    ///             decides (clustered: one half)
+    /// @throws std::invalid_argument for a share outside of [0, 1], or a file with fewer keys. The
+    ///         keys of the file must outlive the input
     Input(const Distribution& distribution, std::optional<double> kept, std::size_t n,
           std::uint64_t seed);
 
     constexpr std::size_t size() const { return n_; }
 
-    /// The keys of a file, from which it is made; nullptr where it is computed.
+    /// The keys of a file from which it is made; nullptr if it is computed.
     const int* keys() const { return keys_; }
 
-    /// The same input, made from a copy of these keys.
+    /// The same input, made from a copy of the keys.
     Input with_keys_at(const int* copy) const {
         Input input = *this;
         input.keys_ = copy;
         return input;
     }
 
-    /// Element i. The last one is never zero, so that whoever forgets it is found; but a file is as
-    /// it is, unless a share of it is to be kept.
+    /// Element i. The last element is never zero, so that an algorithm that drops it is detected;
+    /// but a file is not changed, unless a share of it is to be kept.
     constexpr int operator[](std::size_t i) const {
         const std::uint64_t hash = hash_of(key_, i);
         const int value = value_at(i, static_cast<std::uint32_t>(hash >> 32));
@@ -53,23 +53,24 @@ class Input {
     }
 
   private:
-    static constexpr std::size_t kBurst = 1024;  ///< elements of a burst of stamps, on average
-    static constexpr std::uint32_t kLate = 256;  ///< a nearly sorted element is fewer places late
+    static constexpr std::size_t kBurst = 1024;  ///< mean number of elements of a burst
+    /// A nearly sorted element is less than this many positions late.
+    static constexpr std::uint32_t kLate = 256;
     static constexpr std::uint64_t kKeepAsIs = ~std::uint64_t{0};
 
-    /// 32 bits that decide whether an element is kept; those of a run decide alike.
+    /// 32 bits that decide whether an element is kept; they are the same for all elements of a run.
     constexpr std::uint64_t kept_hash(std::size_t i, std::uint64_t hash) const {
         const bool in_runs = distribution_ == Distribution::clustered;
         return (in_runs ? hash_of(~key_, i / kRun) : hash) & 0xffffffffu;
     }
 
-    /// The i-th of n integers that ascend over the whole range: one out of each n-th of it.
+    /// The i-th of n integers that ascend over the whole range: one from each n-th of the range.
     constexpr int ascending(std::size_t i) const {
         const std::uint64_t offset = hash_of(key_, i) % step_;
         return static_cast<int>(static_cast<std::uint32_t>((i * step_ + offset) >> 32) ^ 1u << 31);
     }
 
-    /// 64 random bits, determined by the 32 of an element.
+    /// 64 random bits, computed from the 32 bits of an element.
     constexpr std::uint64_t more_bits(std::uint32_t word) const { return mix(word ^ key_); }
 
     /// The i-th of n Unix times, which ascend from September 2001 to September 2035.
@@ -78,12 +79,12 @@ class Input {
         return 1'000'000'000 + share / 4;
     }
 
-    /// The first element of burst k: any of the k-th kBurst elements.
+    /// The first element of burst k: a random one of the k-th kBurst elements.
     constexpr std::size_t burst_begin(std::size_t k) const {
         return k * kBurst + hash_of(~key_, k) % kBurst;
     }
 
-    /// The Unix time of element i: bursts bring 16 elements per second, each up to a second late.
+    /// The Unix time of element i: bursts contain 16 elements per second, each up to a second late.
     constexpr std::uint32_t burst_stamp(std::size_t i, std::uint32_t word) const {
         const std::size_t k = i / kBurst;
         const std::size_t before = k == 0 ? 0 : burst_begin(k - 1);
@@ -125,8 +126,8 @@ class Input {
                 return static_cast<int>(key_kinds::zipf(word));
             case Distribution::negative:
                 return static_cast<int>(word | 1u << 31);
-            // Against sorts by the highest digits first: what a digit tells of the others' spread
-            // is wrong, and a digit's keys are many more than the digits' number promises.
+            // Hard for sorts that begin with the highest digits: the first digit suggests a wrong
+            // spread of the others, and some digit values have far more keys than the average.
             case Distribution::outliers:
                 return static_cast<int>(more_bits(word) % 4096 == 0 ? word : word & 0xff00007f);
             case Distribution::gaps:
@@ -175,13 +176,13 @@ class Input {
     std::size_t n_;
     std::uint64_t key_;
     std::uint64_t step_;        ///< 2^64 / n
-    std::uint64_t kept_below_;  ///< kept is what has a smaller 32-bit hash
+    std::uint64_t kept_below_;  ///< an element is kept if its 32-bit hash is smaller
 };
 
 /// Stores the first out.size() elements of `input`, on all cores.
 void store(const Input& input, std::span<int> out);
 
-/// An input on the host; see Input.
+/// Creates an input on the host; see Input.
 std::vector<int> make_input(const Distribution& distribution, std::optional<double> kept,
                             std::size_t n, std::uint64_t seed);
 

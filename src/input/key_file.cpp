@@ -24,14 +24,14 @@ static_assert(std::endian::native == std::endian::little, "the bytes are those o
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// A file of which what comes next is to be read.
+/// A file that is read sequentially.
 class Reader {
   public:
     explicit Reader(const std::string& path) : path_(path) {
         std::error_code error;
         const auto status = std::filesystem::status(path, error);
         if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-            fail("is no regular file");
+            fail("is not a regular file");
         file_.open(path, std::ios::binary);
         if (!file_) fail(std::string("cannot be read: ") + std::strerror(errno));
         left_ = std::filesystem::file_size(path, error);
@@ -53,7 +53,7 @@ class Reader {
         return text;
     }
 
-    /// Whether it begins with these characters, which are passed over.
+    /// Whether the rest begins with these characters, which are then skipped.
     bool skip(std::string_view text) {
         if (left_ < text.size()) return false;
         if (read_text(text.size()) == text) return true;
@@ -72,7 +72,7 @@ class Reader {
     std::uintmax_t left_ = 0;
 };
 
-/// A header's Python literals without spaces around them, and with single quotes.
+/// A header's Python literals, without spaces around them and with single quotes.
 std::string without_spaces(std::string_view header) {
     std::string compact;
     char quote = 0;
@@ -89,8 +89,8 @@ std::string without_spaces(std::string_view header) {
     return compact;
 }
 
-/// What follows 'name': in a header such as {'descr':'<i4','shape':(5,),}: up to the comma
-/// behind it, or empty.
+/// The text after 'name': in a header such as {'descr':'<i4','shape':(5,),}, up to the comma after
+/// it; or empty.
 std::string_view value_of(std::string_view name, std::string_view header) {
     const std::string key = "'" + std::string(name) + "':";
     const std::size_t found = header.find(key);
@@ -113,11 +113,11 @@ std::optional<std::size_t> length_of(std::string_view shape) {
     return length;
 }
 
-/// Reads the header, and returns how many keys it promises.
+/// Reads the header, and returns the number of keys that it promises.
 std::size_t read_npy_header(Reader& file) {
     const auto version = static_cast<unsigned char>(file.read_text(2).front());
     if (version != 1 && version != 2)
-        file.fail("is of version " + std::to_string(version) + " of .npy; known are 1 and 2");
+        file.fail("has .npy version " + std::to_string(version) + "; supported are 1 and 2");
     std::size_t bytes = 0;
     const std::string length = file.read_text(version == 1 ? 2 : 4);
     std::memcpy(&bytes, length.data(), length.size());
@@ -142,10 +142,10 @@ KeyFile::KeyFile(std::string path, std::size_t most) : path_(std::move(path)) {
             file.fail("ends after " + std::to_string(file.left() / sizeof(int)) + " of its " +
                       std::to_string(size_) + " keys");
     } else {
-        if (path_.ends_with(".npy")) file.fail("is no .npy file");
+        if (path_.ends_with(".npy")) file.fail("is not a .npy file");
         if (file.left() % sizeof(int) != 0)
-            file.fail("has " + std::to_string(file.left()) +
-                      " bytes, which are no whole number of int32");
+            file.fail("has a size of " + std::to_string(file.left()) +
+                      " bytes, which is not a multiple of 4");
         size_ = file.left() / sizeof(int);
     }
     keys_.resize(std::min(size_, most));

@@ -1,4 +1,4 @@
-// Keys of one's own, from a file.
+// Reads the user's own keys from a file.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 
 namespace stream_compaction {
 
-/// int32 keys, little-endian: a .npy file with one axis, or nothing but the keys.
+/// int32 keys, little-endian: a .npy file with one axis, or a file of raw keys.
 class KeyFile {
   public:
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-    /// @param most so many keys are read
-    /// @throws FileError where it cannot be read, or holds something else
+    /// @param most maximum number of keys to read
+    /// @throws FileError if the file cannot be read, or contains something else
     explicit KeyFile(std::string path, std::size_t most = kAll);
 
     const std::string& path() const { return path_; }
 
-    /// Keys in the file.
+    /// The number of keys in the file.
     std::size_t size() const { return size_; }
 
-    /// The first of them, as far as they were read.
+    /// The first keys of the file, as many as were read.
     std::span<const int> keys() const { return keys_; }
 
   private:

@@ -1,6 +1,6 @@
-// Kinds of keys that people sort, each a function of uniformly distributed bits. It uses integers,
-// or single roundings of floats, because a device's exp2 and log do not return what the host's
-// return.
+// Kinds of keys that occur in practice, each a function of uniformly distributed bits. Only
+// integers and single roundings of floats are used, because exp2 and log return different results
+// on a device and on the host.
 #pragma once
 
 #include "src/input/mix.h"
@@ -23,7 +23,7 @@ constexpr std::uint64_t power_of_two(std::uint64_t exponent) {
     return power << (exponent >> 32) >> 31;
 }
 
-/// floor(2^(20 u)) for a uniform u of [0, 1): k comes with probability log2(1 + 1 / k) / 20.
+/// floor(2^(20 u)) for a uniform u in [0, 1): the probability of k is log2(1 + 1 / k) / 20.
 constexpr std::uint32_t zipf(std::uint32_t word) {
     return static_cast<std::uint32_t>(power_of_two(std::uint64_t{word} * 20));
 }
@@ -35,25 +35,25 @@ constexpr std::uint64_t sum_of_four(std::uint64_t random) {
     return (random >> 32) + (random & 0xffffffff) + (more >> 32) + (more & 0xffffffff);
 }
 
-/// The bits of a normally distributed float with mean 0, standard deviation 1, none beyond 3.47.
+/// The bits of a normally distributed float with mean 0 and standard deviation 1, at most 3.47.
 constexpr std::uint32_t normal_float(std::uint64_t random) {
     const auto deviation = static_cast<std::int64_t>(sum_of_four(random)) - (std::int64_t{1} << 33);
     constexpr float kScale = 1.7320508f * 0x1p-32f;
     return std::bit_cast<std::uint32_t>(static_cast<float>(deviation) * kScale);
 }
 
-/// A vertex's degree in a graph with a power law: k or more with probability 1 / k.
+/// The degree of a vertex in a graph with a power law: k or more with probability 1 / k.
 constexpr std::uint32_t degree(std::uint32_t word) { return 0x7fffffff / (word >> 1 | 1); }
 
 /// A day of the years 1970 to 2029 as yyyymmdd.
 constexpr std::uint32_t date(std::uint32_t word) {
     constexpr std::uint64_t kDays = 60 * 365 + 15;
-    // Counted from 1 March 1968, each fourth year ends with a leap day.
+    // Counted from 1 March 1968, every fourth year ends with a leap day.
     constexpr std::uint32_t kBefore = 365 + 306;
     const auto day = kBefore + static_cast<std::uint32_t>(word * kDays >> 32);
     const std::uint32_t years = (4 * day + 3) / 1461;
     const std::uint32_t day_of_year = day - 1461 * years / 4;
-    // From March on, five months have 153 days.
+    // Five consecutive months, from March on, have 153 days.
     const std::uint32_t months = (5 * day_of_year + 2) / 153;
     const std::uint32_t day_of_month = day_of_year - (153 * months + 2) / 5 + 1;
     const bool is_next_year = months >= 10;
@@ -73,7 +73,7 @@ constexpr std::uint32_t price(std::uint64_t random) {
 
 /// Four letters, each as frequent as in English text; ascending words are in alphabetical order.
 constexpr std::uint32_t letters(std::uint64_t random) {
-    // a to z, in 10,000 letters of text.
+    // a to z, in 10,000 letters of English text.
     constexpr std::uint32_t kFrequencies[] = {817, 149, 278, 425, 1270, 223, 202, 609, 697,
                                               15,  77,  403, 241, 674,  751, 193, 10,  599,
                                               633, 905, 276, 98,  236,  15,  197, 7};
@@ -87,7 +87,7 @@ constexpr std::uint32_t letters(std::uint64_t random) {
     return word;
 }
 
-/// Bits 0 to 9 of a word, with two zeros between each and the next.
+/// Bits 0 to 9 of a word, with two zeros between neighbouring bits.
 constexpr std::uint32_t spread(std::uint32_t word) {
     word = (word | word << 16) & 0x030000ff;
     word = (word | word << 8) & 0x0300f00f;
@@ -95,8 +95,8 @@ constexpr std::uint32_t spread(std::uint32_t word) {
     return (word | word << 2) & 0x09249249;
 }
 
-/// The Morton code of a point (x, y, z) of [0, 1024)^3 on a bowl: z grows as the square of the
-/// distance from the middle.
+/// The Morton code of a point (x, y, z) in [0, 1024)^3 on a bowl: z is proportional to the square
+/// of the distance from the middle.
 constexpr std::uint32_t morton(std::uint32_t word) {
     const std::uint32_t x = word >> 22, y = word >> 12 & 1023;
     const auto dx = static_cast<std::int32_t>(2 * x) - 1023;

@@ -11,7 +11,7 @@
 namespace stream_compaction {
 namespace {
 
-/// So that every place has room for all values.
+/// All values of a model must fit in every kind of range.
 constexpr std::size_t kMostValues = std::size_t{1} << 31;
 constexpr std::uint64_t kWords = std::uint64_t{1} << 32;
 
@@ -20,11 +20,11 @@ class Random {
     explicit Random(std::uint64_t key) : key_(key) {}
 
     std::uint64_t next() { return hash_of(key_, i_++); }
-    /// Of [0, 1).
+    /// In [0, 1).
     double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
     double uniform(double first, double last) { return first + (last - first) * uniform(); }
     std::uint64_t below(std::uint64_t n) { return next() % n; }
-    /// From 1 to `most`, each order of magnitude as often as any other.
+    /// From 1 to `most`, every order of magnitude with the same probability.
     std::uint64_t log_uniform(std::uint64_t most) {
         const auto drawn = static_cast<std::uint64_t>(
             std::exp2(uniform() * std::log2(static_cast<double>(most) + 1)));
@@ -38,7 +38,7 @@ class Random {
 std::uint64_t law_key(std::uint64_t number) { return mix(number); }
 std::uint64_t place_key(std::uint64_t number) { return ~mix(number); }
 
-/// How often the values of the ranks [first, last) come, from 0, the most frequent one.
+/// The frequency of the values with ranks in [first, last). Rank 0 is the most frequent value.
 double frequency(const KeyLaw& law, double first, double last) {
     switch (law.frequency) {
         case KeyLaw::Frequency::even:
@@ -60,7 +60,8 @@ double frequency(const KeyLaw& law, double first, double last) {
     return 0;
 }
 
-/// The ranks at which groups begin, and how many there are: those of few values come first.
+/// The rank at which each group begins, and the number of ranks at the end. Small groups come
+/// first.
 std::vector<std::size_t> group_bounds(std::size_t values) {
     constexpr std::size_t kAlone = 32, kPartsOfAnOctave = 4;
     std::vector<std::size_t> bounds;
@@ -172,7 +173,7 @@ KeyModel::KeyModel(std::uint64_t number, std::size_t n, std::uint64_t key)
     choose_place(law, number);
 }
 
-/// The frequent values lie anywhere among the others: the groups are shuffled.
+/// Shuffles the groups, so that frequent values are anywhere among the others.
 void KeyModel::make_groups(const KeyLaw& law, std::uint64_t number) {
     const std::vector<std::size_t> bounds = group_bounds(law.values);
     groups_ = bounds.size() - 1;

@@ -1,6 +1,7 @@
-// Random key models: keys as people have them. A model's number says, whatever the seed, how many
-// different values there are, how often each comes, where they lie and in which order they come.
-// A key is computed from its place alone and in integers, so that all hosts and devices agree.
+// Random models of keys that resemble practice. Independent of the seed, the number of a model
+// determines how many distinct values there are, their frequencies, where in the range they are,
+// and the order of the keys. A key is computed from its index, in integers, so all hosts and
+// devices agree.
 #pragma once
 
 #include "src/input/mix.h"
@@ -12,38 +13,39 @@
 
 namespace stream_compaction {
 
-/// What a model's number stands for in n keys.
+/// The meaning of a model's number for n keys.
 struct KeyLaw {
     enum class Frequency {
         even,
-        zipf,       ///< the k-th most frequent value with a probability of k^-parameter
-        geometric,  ///< each value a little less often than the one before; parameter: mean rank
+        zipf,  ///< the k-th most frequent value has a probability proportional to k^-parameter
+        /// Each value is slightly less frequent than the previous one; parameter: mean rank.
+        geometric,
         one_and_others  ///< one value has the share `parameter`, the others the rest
     };
     enum class Place {
         uniform,
-        trie,         ///< values share prefixes, as addresses and words do
+        trie,         ///< values share prefixes, like addresses and words
         progression,  ///< first, first + parameter, ..
         few_bits,     ///< only some bits differ
-        centres       ///< close to some centres, less so farther away
+        centres       ///< near some centres, rarer with the distance
     };
     enum class Order {
         random,
-        runs,           ///< of equal keys
-        nearly_sorted,  ///< no farther from its place than a distance
+        runs,           ///< runs of equal keys
+        nearly_sorted,  ///< each key within some distance of its sorted position
         pipe            ///< ascending, then descending
     };
 
     /// @param number of the model
     KeyLaw(std::uint64_t number, std::size_t n);
 
-    std::size_t values;  ///< at most so many different ones
+    std::size_t values;  ///< maximum number of distinct values
     Frequency frequency;
     double skew;  ///< the parameter of the frequency
     Place place;
-    std::uint64_t extent;  ///< of a progression its step, else how many bits, or centres
+    std::uint64_t extent;  ///< step of a progression, otherwise the number of bits or centres
     Order order;
-    std::uint64_t reach;  ///< the mean length of a run, or the distance
+    std::uint64_t reach;  ///< mean length of a run, or the distance
 };
 
 /// "1,234 values, Zipf 1.20, trie, runs of 17"
@@ -54,7 +56,7 @@ class KeyModel {
   public:
     KeyModel() = default;
 
-    /// @param key what is random in the keys beyond the model is drawn from this
+    /// @param key determines everything random in the keys beyond the model
     KeyModel(std::uint64_t number, std::size_t n, std::uint64_t key);
 
     constexpr int operator[](std::size_t i) const {
@@ -63,22 +65,22 @@ class KeyModel {
     }
 
   private:
-    /// As many values as are equally frequent, or nearly.
+    /// Values that have the same frequency, or nearly.
     struct Group {
-        std::uint64_t share = 0;  ///< of all smaller values, in units of 2^-32
-        std::uint64_t value = 0;  ///< how many these are
+        std::uint64_t share = 0;  ///< sum over all smaller values, in units of 2^-32
+        std::uint64_t value = 0;  ///< the number of smaller values
     };
     static constexpr std::size_t kMostGroups = 140;
 
     void make_groups(const KeyLaw& law, std::uint64_t number);
     void choose_place(const KeyLaw& law, std::uint64_t number);
 
-    /// Which share of all keys is smaller than key i, in units of 2^-32.
+    /// The share of keys that are smaller than key i, in units of 2^-32.
     constexpr std::uint64_t quantile(std::size_t i) const {
         switch (order_) {
             case KeyLaw::Order::random:
                 return hash_of(key_, i) >> 32;
-            case KeyLaw::Order::runs: {  // run k starts somewhere in the k-th `reach_` places
+            case KeyLaw::Order::runs: {  // run k begins somewhere in the k-th `reach_` positions
                 const std::uint64_t k = i / reach_;
                 const bool has_begun = i % reach_ >= hash_of(~key_, k) % reach_;
                 return hash_of(key_, has_begun ? k + 1 : k) >> 32;
@@ -98,7 +100,7 @@ class KeyModel {
         return (i * step_ + hash_of(key_, i) % step_) >> 32;
     }
 
-    /// The value, counted from the smallest one, below which that share of all keys is.
+    /// The rank, in ascending order, of the value below which this share of all keys is.
     constexpr std::uint64_t value_of(std::uint64_t share) const {
         std::size_t group = 0, end = groups_;
         while (end - group > 1) {
@@ -110,7 +112,7 @@ class KeyModel {
                (share - first.share) * (next.value - first.value) / (next.share - first.share);
     }
 
-    /// Where that value lies among all 2^32: ascending, and never twice the same.
+    /// The word of that value: ascending, without duplicates.
     constexpr std::uint32_t position(std::uint64_t value) const {
         switch (place_) {
             case KeyLaw::Place::uniform:
@@ -126,7 +128,7 @@ class KeyModel {
         return 0;
     }
 
-    /// The bits of `word`, from its lowest one, where mask_ has ones.
+    /// Distributes the bits of `word`, from the lowest one, to the positions where mask_ has ones.
     constexpr std::uint64_t deposit(std::uint64_t word) const {
         std::uint64_t result = 0;
         for (std::uint64_t rest = mask_; rest != 0; rest &= rest - 1, word >>= 1)
@@ -134,7 +136,7 @@ class KeyModel {
         return result;
     }
 
-    /// Value i of the extent_ values of a centre: as the cube of its distance in the middle.
+    /// Value i of the extent_ values of a centre: its distance from the middle is cubed.
     constexpr std::uint32_t near_centre(std::uint64_t centre, std::uint64_t i) const {
         const std::uint64_t half = extent_ / 2;
         const std::uint64_t away = i < half ? half - i : i - half;
@@ -146,8 +148,8 @@ class KeyModel {
         return static_cast<std::uint32_t>(i < half ? middle - distance : middle + distance);
     }
 
-    /// Value number i of all in a binary trie of 32 levels: what is below a node is divided at
-    /// random between its two children.
+    /// Value i of a binary trie with 32 levels: the values below a node are divided at random
+    /// between its two children.
     constexpr std::uint32_t leaf(std::uint64_t i) const {
         std::uint64_t prefix = 0, count = values_;
         for (unsigned bits = 32; bits > 0; --bits) {
@@ -170,8 +172,8 @@ class KeyModel {
         return static_cast<std::uint32_t>(prefix);
     }
 
-    // Of 64 bits, std's are wrong in nvcc 13's device code: it does not know the builtins that
-    // libstdc++ takes for an unsigned long.
+    // std's functions for 64 bits are wrong in nvcc 13's device code: it does not know the builtins
+    // that libstdc++ uses for unsigned long.
     static constexpr unsigned ones(std::uint64_t word) {
         return static_cast<unsigned>(std::popcount(static_cast<std::uint32_t>(word)) +
                                      std::popcount(static_cast<std::uint32_t>(word >> 32)));
@@ -182,14 +184,14 @@ class KeyModel {
                                                 : std::bit_width(static_cast<std::uint32_t>(word)));
     }
 
-    /// All, nothing, or any part.
+    /// 0, `count`, or any number between.
     static constexpr std::uint64_t any_part(std::uint64_t count, std::uint64_t hash) {
         if ((hash & 3) == 0) return 0;
         if ((hash & 3) == 1) return count;
         return count * (hash >> 32) >> 32;
     }
 
-    /// As many heads as `count` coins show, or nearly.
+    /// Approximately the number of heads of `count` coins.
     static constexpr std::uint64_t half_of(std::uint64_t count, std::uint64_t hash) {
         if (count <= 64) return ones(hash >> (64 - count));
         const std::uint64_t deviation = std::uint64_t{1} << bit_width(count) / 2;
@@ -198,22 +200,22 @@ class KeyModel {
 
     std::uint64_t n_ = 0, key_ = 0;
     std::uint64_t step_ = 1;    ///< 2^64 / n
-    std::uint64_t values_ = 1;  ///< different ones
+    std::uint64_t values_ = 1;  ///< number of distinct values
 
     KeyLaw::Order order_ = {};
     std::uint64_t reach_ = 1;
 
     KeyLaw::Place place_ = {};
     std::uint64_t place_key_ = 0;
-    std::uint64_t extent_ = 0;  ///< the step of a progression, the values of a centre
-    std::uint64_t first_ = 0;   ///< of a progression, or the bits that do not differ
+    std::uint64_t extent_ = 0;  ///< step of a progression, or values of a centre
+    std::uint64_t first_ = 0;   ///< of a progression, or the bits that are the same in all values
     std::uint64_t mask_ = 0;    ///< the bits that differ
-    unsigned bits_ = 0;         ///< how many these are
-    std::uint64_t width_ = 0;   ///< from a centre to its farthest value
-    std::uint64_t room_ = 1;    ///< of a centre
+    unsigned bits_ = 0;         ///< their number
+    std::uint64_t width_ = 0;   ///< distance from a centre to its farthest value
+    std::uint64_t room_ = 1;    ///< room of a centre
 
     std::size_t groups_ = 1;
-    Group group_[kMostGroups + 1] = {};  ///< by their values; a last one ends them
+    Group group_[kMostGroups + 1] = {};  ///< by their values, and an end marker
 };
 
 }  // namespace stream_compaction

@@ -1,4 +1,4 @@
-// Hashes that inputs are made from.
+// Hashes from which inputs are computed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ constexpr std::uint64_t mix(std::uint64_t word) {
 
 inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
 
-/// Word i of the sequence that `key` names.
+/// Word i of the sequence given by `key`.
 constexpr std::uint64_t hash_of(std::uint64_t key, std::uint64_t i) {
     return mix(key + (i + 1) * kGolden);
 }

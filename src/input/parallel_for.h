@@ -1,4 +1,4 @@
-// Splits work on host arrays over all cores.
+// Distributes work on host arrays over all cores.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace stream_compaction {
 
-/// Calls f(first, last) for consecutive pieces of [0, n), on as many threads as pay off and can be
-/// started. f must not throw.
+/// Calls f(first, last) for consecutive parts of [0, n), on as many threads as are worthwhile and
+/// can be started. f must not throw.
 template <class F>
 void parallel_for(std::size_t n, F f) {
     constexpr std::size_t kSmallestPiece = std::size_t{1} << 18;
@@ -26,12 +26,13 @@ void parallel_for(std::size_t n, F f) {
     try {
         for (; threads.size() + 1 < pieces; first += piece)
             threads.emplace_back(f, first, first + piece);
-    } catch (const std::system_error&) {  // the rest is done here
+    } catch (const std::system_error&) {  // the caller does the rest
     }
     f(first, n);
 }
 
-/// The smallest i < n with predicate(i), which several threads ask, each in the order of its own.
+/// The smallest i < n with predicate(i). Several threads call the predicate, each in ascending
+/// order.
 template <class Predicate>
 std::optional<std::size_t> find_first(std::size_t n, Predicate predicate) {
     constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();

@@ -5,8 +5,8 @@
 
 namespace stream_compaction {
 
-/// A hash, with "-dirty" if tracked files were changed; "unknown" if the sources are in no
-/// repository of their own. As of the last build, wherever the program is started.
+/// A hash, with "-dirty" if tracked files were changed; "unknown" if the sources are not in a git
+/// repository. It is that of the last build, wherever the program is started.
 std::string_view built_commit();
 
 }  // namespace stream_compaction

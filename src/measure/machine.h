@@ -1,4 +1,4 @@
-// What a results file says about where its rows come from.
+// The description of the machine in a results file.
 #pragma once
 
 #include "src/measure/results_file.h"
@@ -9,8 +9,8 @@
 
 namespace stream_compaction {
 
-/// @param driver as the driver itself says; without it, the CUDA version that it is for
-/// @throws simt::Error where the backend is unavailable
+/// @param driver the driver's own version; without it, the CUDA version that it supports
+/// @throws simt::Error if the backend is unavailable
 Machine machine_of(const Registry& registry, const std::optional<std::string>& driver,
                    std::string commit);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostElements = std::size_t{1} << 48;
 constexpr std::uint64_t kMostSamples = 1'000'000;
 
-/// "--mode: given 'warm', legal is cold, hot, graph, host"
+/// "--mode: given 'warm', expected cold, hot, graph, host"
 template <class Values>
 [[noreturn]] void refuse_name(std::string_view option, const std::string& given,
                               const Values& values) {
@@ -55,7 +55,7 @@ Format parse_format(const std::string& given) {
     throw UsageError("--format", given, "json, csv or table");
 }
 
-/// The experiment names a file and stands in it: letters, digits and what joins words.
+/// The experiment is part of a file name: letters, digits and characters that join words.
 std::string parse_experiment(const std::string& given) {
     const bool is_name = !given.empty() && std::ranges::all_of(given, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -65,7 +65,7 @@ std::string parse_experiment(const std::string& given) {
     throw UsageError("--experiment", given, "letters, digits, '_', '-' and '.'");
 }
 
-/// It stands in a file, which is UTF-8, and in a line of text.
+/// The commit is written to a UTF-8 file and printed in a line of text.
 std::string parse_commit(const std::string& given) {
     const bool is_text =
         !given.empty() && std::ranges::all_of(given, [](char c) { return c >= ' ' && c <= '~'; });
@@ -73,12 +73,12 @@ std::string parse_commit(const std::string& given) {
     throw UsageError("--commit", given, "one line of ASCII");
 }
 
-/// What is measured. Distributions are words, for the sizes are not known yet.
+/// What to measure. Distributions are kept as text, because the sizes are not known yet.
 void add_what(CommandLine& line, Request& request, std::vector<std::string>& distributions) {
     line.add_list(
-        "--operation", "NAME,...", "Only these: scan, compact, sort",
+        "--operation", "NAME,...", "Only these operations: scan, compact, sort",
         [&](const std::string& given) { add_once(request.operations, parse_operation(given)); });
-    line.add_list("--algorithm", "NAME,...", "Only these, by the names that --list shows",
+    line.add_list("--algorithm", "NAME,...", "Only these algorithms; --list prints the names",
                   [&](const std::string& given) { add_once(request.algorithms, given); });
     line.add_list("--size", "N,...",
                   "Elements [2^20, or all keys of a file]: " + std::string(kLegalSizeLists),
@@ -89,48 +89,48 @@ void add_what(CommandLine& line, Request& request, std::vector<std::string>& dis
                   "cold: the caches are overwritten before every call [cold]; hot: back to back; "
                   "graph: inside a CUDA graph; host: whole calls on host arrays",
                   [&](const std::string& given) { add_once(request.modes, parse_mode(given)); });
-    line.add_list("--block-size", "N,...", "Threads per block, for rows that have the choice",
+    line.add_list("--block-size", "N,...", "Threads per block, for algorithms with this parameter",
                   [&](const std::string& given) {
                       add_once(request.block_sizes, parse_tuning("--block-size", given));
                   });
     line.add_list("--items-per-thread", "N,...",
-                  "Elements per thread, for rows that have the choice",
+                  "Elements per thread, for algorithms with this parameter",
                   [&](const std::string& given) {
                       add_once(request.items_per_thread, parse_tuning("--items-per-thread", given));
                   });
     line.add_list(
         "--distribution", "NAME,...",
-        "What the integers are, by the names that --list shows; model:7, model:1..200: random key "
+        "Distribution of the integers: names that --list prints; model:7, model:1..200: random key "
         "models; file:PATH: the first keys of a file, raw int32 or .npy [uniform50; sort: uniform]",
         [&](const std::string& given) { add_once(distributions, given); });
     line.add_list(
         "--kept", "SHARE,...",
-        "What a compaction keeps, from 0 to 1 [0.5; a file is taken as it is]",
+        "Share that a compaction keeps, from 0 to 1 [0.5; a file is not changed]",
         [&](const std::string& given) { add_once(request.kept, parse_share("--kept", given)); });
     line.add_list("--variant", "NAME,...",
-                  "Other types, operators and predicates than int, by the names that --list shows, "
-                  "or all",
+                  "Variants with other element types, operators or predicates: names that --list "
+                  "prints, or all",
                   [&](const std::string& given) { add_once(request.variants, given); });
-    line.add_value(
-        "--seed", "N", "What the inputs are made from [1]",
-        [&](const std::string& given) { request.seed = parse_whole_number("--seed", given); });
+    line.add_value("--seed", "N", "Seed of the inputs [1]", [&](const std::string& given) {
+        request.seed = parse_whole_number("--seed", given);
+    });
 }
 
-/// How long, and with how much memory.
+/// Time and memory limits.
 void add_protocol(CommandLine& line, MeasureOptions& options,
                   std::optional<std::string>& min_seconds) {
-    line.add_value("--samples", "N", "Exactly so many samples, within --max-seconds",
+    line.add_value("--samples", "N", "Exact number of samples, within --max-seconds",
                    [&](const std::string& given) {
                        options.protocol.samples =
                            parse_whole_number("--samples", given, 1, kMostSamples);
                    });
     line.add_value("--min-seconds", "TIME",
-                   "Without --samples: at least so long, and at least 10 samples [0.3]",
+                   "Without --samples: minimum time per row, and at least 10 samples [0.3]",
                    [&](const std::string& given) {
                        options.protocol.min_seconds = parse_seconds("--min-seconds", given);
                        min_seconds = given;
                    });
-    line.add_value("--max-seconds", "TIME", "No row is sampled longer [15]",
+    line.add_value("--max-seconds", "TIME", "Maximum time per row [15]",
                    [&](const std::string& given) {
                        options.protocol.max_seconds = parse_seconds("--max-seconds", given);
                    });
@@ -139,41 +139,42 @@ void add_protocol(CommandLine& line, MeasureOptions& options,
                    [&](const std::string& given) {
                        options.slowest_call_us = 1e6 * parse_seconds("--slowest-call", given);
                    });
-    line.add_flag("--energy",
-                  "What a call consumes, of the GPU's own counter, in the modes hot and graph: a "
-                  "second more for each row",
-                  options.energy);
+    line.add_flag(
+        "--energy",
+        "Also measure the energy of a call with the GPU's counter, in modes hot and graph: "
+        "one more second per row",
+        options.energy);
     line.add_value("--max-device-bytes", "N",
-                   "Allocate no more on the device; what a library takes itself is not counted",
+                   "Limit of allocated device memory; allocations inside libraries are not counted",
                    [&](const std::string& given) {
                        options.max_device_bytes = parse_size_option("--max-device-bytes", given);
                    });
 }
 
 /// @param min_seconds as given
-/// @throws UsageError if other options leave it none
+/// @throws UsageError if other options make it ineffective
 void require_effect(const std::string& min_seconds, const Protocol& protocol) {
     if (protocol.samples) throw UsageError("--min-seconds: cannot be combined with --samples");
     if (protocol.min_seconds <= protocol.max_seconds) return;
     char most[64];
-    (void)std::snprintf(most, sizeof most, "at most %g s, as --max-seconds says",
+    (void)std::snprintf(most, sizeof most, "at most %g s, the value of --max-seconds",
                         protocol.max_seconds);
     throw UsageError("--min-seconds", min_seconds, most);
 }
 
-/// What becomes of the rows.
+/// Output options.
 void add_output(CommandLine& line, MeasureOptions& options) {
-    line.add_value("--experiment", "NAME", "What the file says it holds [the operation]",
+    line.add_value("--experiment", "NAME", "Name of the experiment in the file [the operation]",
                    [&](const std::string& given) { options.experiment = parse_experiment(given); });
-    line.add_value("--output", "FILE", "Write the rows there, at the end or on Ctrl-C",
+    line.add_value("--output", "FILE", "Write the results to this file, at the end or on Ctrl-C",
                    [&](const std::string& given) { options.output = given; });
-    line.add_value("--format", "NAME",
-                   "json, csv or table: of the file [json], or without one of stdout [table]",
-                   [&](const std::string& given) { options.format = parse_format(given); });
-    line.add_value("--commit", "HASH",
-                   "What the file says was measured [what the program was built from]",
+    line.add_value(
+        "--format", "NAME",
+        "json, csv or table: format of the file [json], or of stdout without a file [table]",
+        [&](const std::string& given) { options.format = parse_format(given); });
+    line.add_value("--commit", "HASH", "Commit to record in the file [the commit of the build]",
                    [&](const std::string& given) { options.commit = parse_commit(given); });
-    line.add_flag("--list", "Print the rows and their legal tunings as JSON", options.list);
+    line.add_flag("--list", "Print the algorithms and their allowed tunings as JSON", options.list);
     line.add_flag("--dry-run", "Print what would be measured", options.dry_run);
 }
 
@@ -186,7 +187,7 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     Request& request = options.request;
     CommandLine line("measure_time",
                      "Measures algorithms against each other on device arrays, checks every result "
-                     "and writes what it found to a file.");
+                     "and writes the results to a file.");
     add_what(line, request, distributions);
     add_protocol(line, options, min_seconds);
     add_output(line, options);
@@ -195,7 +196,7 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     if (!options.answer.empty()) return options;
     if (min_seconds) require_effect(*min_seconds, options.protocol);
     if (options.energy && std::ranges::none_of(request.modes, has_calls_back_to_back))
-        throw UsageError("--energy: only calls back to back are counted: --mode hot or graph");
+        throw UsageError("--energy needs mode hot or graph");
     std::ranges::sort(request.sizes);
     const auto repeated = std::ranges::unique(request.sizes);
     request.sizes.erase(repeated.begin(), repeated.end());

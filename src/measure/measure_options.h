@@ -13,7 +13,7 @@ namespace stream_compaction {
 
 enum class Format { json, csv, table };
 
-/// What the user asked for.
+/// The parsed command line.
 struct MeasureOptions {
     Request request;
     KeyFiles files;  ///< of its distributions
@@ -21,13 +21,13 @@ struct MeasureOptions {
     double slowest_call_us = 1e6;
     std::optional<std::size_t> max_device_bytes;
     std::string experiment;             ///< empty: named after the operations
-    std::optional<std::string> output;  ///< the file's path
-    std::optional<Format> format;       ///< of the file, or of stdout where there is none
-    std::optional<std::string> commit;  ///< if not given, that of the build
-    bool energy = false;                ///< what a call consumes is asked for
+    std::optional<std::string> output;  ///< path of the file
+    std::optional<Format> format;       ///< of the file, or of stdout if there is none
+    std::optional<std::string> commit;  ///< default: the commit of the build
+    bool energy = false;                ///< measure the energy of a call
     bool list = false;
     bool dry_run = false;
-    std::string answer;  ///< of --help or --version: print it, and do nothing
+    std::string answer;  ///< output of --help or --version: print it, and do nothing
 };
 
 /// @param arguments without the program's name

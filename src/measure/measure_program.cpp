@@ -12,13 +12,12 @@
 #include "src/measure/results_file.h"
 #include "src/measure/results_table.h"
 #include "src/measure/study.h"
+#include "src/program/host_memory.h"
+#include "src/program/interruption.h"
 #include "src/program/progress.h"
 #include "stream_compaction/registry.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <new>
 #include <optional>
@@ -30,49 +29,21 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-std::atomic<bool> stop_asked = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-/// As long as it lives, the first Ctrl-C ends the measurement and keeps what there is; the second
-/// one ends the program. So does a terminal that is closed, unless nohup has the program ignore it.
-class StopOnSignals {
-  public:
-    StopOnSignals() {
-        struct sigaction action {};
-        action.sa_handler = [](int) { stop_asked = true; };
-        action.sa_flags = SA_RESETHAND | SA_RESTART;
-        for (auto& [signal, former] : former_) {
-            (void)sigaction(signal, nullptr, &former);
-            if (signal != SIGHUP || former.sa_handler != SIG_IGN)
-                (void)sigaction(signal, &action, nullptr);
-        }
-    }
-    ~StopOnSignals() {
-        for (const auto& [signal, former] : former_) (void)sigaction(signal, &former, nullptr);
-    }
-    StopOnSignals(const StopOnSignals&) = delete;
-    StopOnSignals& operator=(const StopOnSignals&) = delete;
-
-  private:
-    std::array<std::pair<int, struct sigaction>, 3> former_ = {
-        {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}}};
-};
-
-/// There is nothing to measure on: the program prints the text and returns ExitCode::cuda.
+/// No device to measure: the program prints the message and returns ExitCode::cuda.
 class NothingToMeasureOn : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Times of an emulated GPU say nothing about a GPU, so only a real one is measured.
+/// Times of an emulated GPU say nothing about a GPU, so only real GPUs are measured.
 void require_gpu(const Registry& registry) {
     if (registry.backend != simt::Backend::cuda)
-        throw NothingToMeasureOn("measuring needs a GPU, and the program was built without CUDA");
+        throw NothingToMeasureOn("measuring needs a GPU, but the program was built without CUDA");
     if (const auto reason = registry.unavailable_reason())
         throw NothingToMeasureOn("measuring needs a GPU: " + *reason);
 }
 
-/// "scan", or "scan_compact" where several are measured.
+/// "scan", or "scan_compact" if several operations are measured.
 std::string name_of_experiment(const MeasureOptions& options, const std::vector<Match>& matches) {
     if (!options.experiment.empty()) return options.experiment;
     std::vector<Operation> operations;
@@ -104,7 +75,7 @@ void print_plan(const std::vector<Match>& matches, std::ostream& out) {
     out << measured << " to measure, " << skipped << " to skip\n";
 }
 
-/// What measures the row again, alone.
+/// The command that measures the row again, alone.
 std::string command_for(const Measurement& row) {
     const Setting& setting = row.setting;
     std::string text = "measure_time --operation ";
@@ -136,7 +107,7 @@ std::string empty_launches(const std::map<Mode, double>& empty_launch_us) {
     return text.empty() ? text : text + "\n\n";
 }
 
-/// Measures one match after the other, and tells how it goes.
+/// Measures one match after another, and shows the progress.
 class Study {
   public:
     Study(const MeasureOptions& options, std::vector<Match> matches, const Registry& registry,
@@ -150,7 +121,7 @@ class Study {
         for (const Match& match : matches_) contenders_ += match.contenders.size();
     }
 
-    /// @param shows_table whether stdout gets a table as it goes
+    /// @param shows_table whether a table is printed to stdout meanwhile
     void run(bool shows_table) {
         const Machine& machine = results_.machine;
         tell(machine.gpu + ", driver " + machine.driver + ", CUDA " + machine.cuda +
@@ -159,7 +130,7 @@ class Study {
              shows_table);
         try {
             measure(shows_table);
-        } catch (const std::bad_alloc&) {  // what was measured before is kept, here and below
+        } catch (const std::bad_alloc&) {  // earlier measurements are kept, here and below
             error_ = "the host is out of memory";
         } catch (const std::exception& error) {
             error_ = error.what();
@@ -167,7 +138,7 @@ class Study {
         tell(model_ratios_.table(), shows_table);
     }
 
-    /// A study that came to nothing leaves an older file alone.
+    /// A study without results does not overwrite an older file.
     bool has_results() const { return !results_.measured.empty() || !results_.skipped.empty(); }
     const Results& results() const { return results_; }
     const std::string& table() const { return table_; }
@@ -212,7 +183,7 @@ class Study {
             show();
             done += match.contenders.size();
             slow_rows_.remove_from(match);
-            std::optional<CallProgress> of_call;  // device arrays take no call so long
+            std::optional<CallProgress> of_call;  // calls on device arrays are short
             if (match.setting.mode == Mode::host) of_call.emplace(show);
             Round round = bench.measure(match.setting, match.contenders);
             of_call.reset();
@@ -233,7 +204,7 @@ class Study {
         if (mode == Mode::host || results_.empty_launch_us.contains(mode)) return;
         try {
             results_.empty_launch_us[mode] = bench.empty_launch_us(mode);
-        } catch (const simt::OutOfMemory&) {  // as for the rows of the device, which say so
+        } catch (const simt::OutOfMemory&) {  // same as for device rows, which report it
         }
     }
 
@@ -241,7 +212,8 @@ class Study {
         table_ += text;
         if (!shows_table) return;
         console_.out << text << std::flush;
-        if (!console_.out && !options_.output) stop_asked = true;  // nobody reads what comes
+        // Nobody reads the output any more.
+        if (!console_.out && !options_.output) stop_asked = true;
     }
 
     const MeasureOptions& options_;
@@ -253,7 +225,7 @@ class Study {
     std::size_t contenders_ = 0;
     Results results_;
     std::string table_;
-    std::string no_energy_;  ///< why rows lack it, where it was asked for
+    std::string no_energy_;  ///< why rows have no energy although it was requested
     std::string error_;      ///< after which nothing more could be measured
 };
 
@@ -276,7 +248,7 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
         return ExitCode::right;
     }
 
-    std::optional<OutputFile> file;  // a pipe that nobody reads is waited for here
+    std::optional<OutputFile> file;  // opening a pipe waits for its reader
     if (options.output) file.emplace(*options.output);
     require_gpu(rows);
     std::optional<StopOnSignals> stop_on_signals(std::in_place);
@@ -288,7 +260,8 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
     const std::string text = format == Format::json  ? to_json(study.results())
                              : format == Format::csv ? to_csv(study.results())
                                                      : study.table();
-    if (!file || file->is_direct()) stop_on_signals.reset();  // a reader may keep this waiting
+    // A reader may delay the end of the program.
+    if (!file || file->is_direct()) stop_on_signals.reset();
     ExitCode code = study.exit_code();
     study.print_errors();
     try {

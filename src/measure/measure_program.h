@@ -1,4 +1,4 @@
-// The measuring tool, as a function.
+// The program measure_time, as a function.
 #pragma once
 
 #include "simt/backend.h"
@@ -12,7 +12,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 
 /// The program measure_time, on rows of this backend.
-/// @throws UsageError, FileError, std::runtime_error where there is no GPU
+/// @throws UsageError, FileError, std::runtime_error if there is no GPU
 ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows,
                  const Console& console);
 

@@ -20,7 +20,7 @@ bool differ_in_the_model_alone(const Setting& a, Setting b) {
     return a == b;
 }
 
-/// The first element for which `is_it` holds, or a new one at the end.
+/// Returns the first element for which `is_it` is true, or a new one at the end.
 template <class T, class Predicate>
 T& find_or_add(std::vector<T>& elements, T otherwise, Predicate is_it) {
     const auto found = std::ranges::find_if(elements, is_it);

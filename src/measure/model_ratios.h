@@ -1,4 +1,4 @@
-// What many random key models say about a row, in a few figures.
+// Summarises the results of many random key models in a few figures.
 #pragma once
 
 #include "src/bench/measurement.h"
@@ -9,14 +9,14 @@
 
 namespace stream_compaction {
 
-/// Collects cub's time over each row's, model by model.
+/// Collects CUB's time divided by each row's time, for each model.
 class ModelRatios {
   public:
-    /// Passes over what is on no model, wrong, or measured without cub.
+    /// Ignores results that are not of a model, wrong, or measured without cub.
     void note(const Setting& setting, const Round& round);
 
-    /// For each size and row the worst, the lower quartile and the median, and which model is the
-    /// worst. Empty where nothing was measured on several models.
+    /// For each size and row: the worst value and its model, the lower quartile, and the median.
+    /// Empty if fewer than two models were measured.
     std::string table() const;
 
   private:
@@ -31,7 +31,7 @@ class ModelRatios {
     };
     /// All models of a setting.
     struct Series {
-        Setting setting;  ///< of any model
+        Setting setting;  ///< of any of the models
         std::vector<Row> rows = {};
     };
 

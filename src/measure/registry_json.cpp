@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The size at which workspaces are listed: large enough for what is proportional to n to show.
+/// The size for which workspaces are listed: large enough to show terms proportional to n.
 constexpr std::size_t kWorkspaceSize = std::size_t{1} << 20;
 
 Json workspace_bytes(const Algorithm& algorithm) {
@@ -22,7 +22,7 @@ Json workspace_bytes(const Algorithm& algorithm) {
     try {
         return algorithm.workspace_bytes(kWorkspaceSize, algorithm.tuned);
     } catch (const std::exception&) {
-        return {};  // CUB asks the GPU
+        return {};  // CUB must ask the GPU
     }
 }
 

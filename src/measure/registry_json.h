@@ -1,4 +1,4 @@
-// The registry as scripts read it.
+// The registry in a format for scripts.
 #pragma once
 
 #include "stream_compaction/registry.h"
@@ -7,8 +7,8 @@
 
 namespace stream_compaction {
 
-/// JSON: every row with what it takes, what it can do and the modes that it can be measured in.
-/// The workspace is null where only a GPU could tell.
+/// JSON: every row with its tunings, properties, and the modes in which it can be measured. The
+/// workspace is null if only a GPU could compute it.
 std::string list_as_json(const Registry& registry);
 
 }  // namespace stream_compaction

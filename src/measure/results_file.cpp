@@ -17,23 +17,23 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Names of devices and errors may be no UTF-8; no measurement is lost to that.
+/// Names of devices and errors may not be valid UTF-8; that must not lose a measurement.
 std::string text_of(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// To the nanosecond, no clock here resolves more; and to the microjoule.
+/// Rounded to nanoseconds, the resolution of the clocks, and to microjoules.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
 Json rounded(const std::optional<double>& value) { return value ? Json(rounded(*value)) : Json(); }
 
-/// null for a module that has no such parameter.
+/// null if a module does not have the parameter.
 Json parameter(int value) { return value != 0 ? Json(value) : Json(); }
 
 /// null for the operation on ints.
 Json name_of(const Variant* variant) { return variant != nullptr ? Json(variant->name) : Json(); }
 
-/// null for what is no random key model.
+/// null if the distribution is not a random key model.
 Json in_words(const Setting& setting) {
     const std::string model = in_words(setting.distribution, setting.n);
     return model.empty() ? Json() : Json(model);
@@ -78,7 +78,7 @@ Json to_json(const Skipped& skipped) {
             {"variant", name_of(skipped.setting.variant)},       {"reason", skipped.reason}};
 }
 
-/// One element a line: a file that is read by people and compared by git.
+/// One element per line, for readers and for git diff.
 template <class T>
 std::string lines(const std::vector<T>& elements) {
     std::string text;
@@ -87,16 +87,16 @@ std::string lines(const std::vector<T>& elements) {
     return '[' + text + (text.empty() ? "]" : "\n  ]");
 }
 
-/// Also where there is nothing yet. What has too many links stays one.
+/// Follows links, also to a file that does not exist yet. A path with too many links stays a link.
 fs::path where_links_lead(fs::path path) {
-    constexpr int kMostLinks = 40;  // as Linux has it
+    constexpr int kMostLinks = 40;  // Linux's limit
     std::error_code error;
     for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links)
         path = path.parent_path() / fs::read_symlink(path, error);
     return path;
 }
 
-/// Folders that are not there yet, the innermost first.
+/// Folders that do not exist yet, innermost first.
 std::vector<fs::path> missing_folders(fs::path folder) {
     std::vector<fs::path> missing;
     std::error_code error;
@@ -105,7 +105,7 @@ std::vector<fs::path> missing_folders(fs::path folder) {
     return missing;
 }
 
-/// Whether stdout or stderr goes there: who reads them would not see another file of that name.
+/// Whether stdout or stderr goes to this file: their readers would not see a new file of that name.
 bool is_own_output(const fs::path& path) {
     return std::ranges::any_of(std::array{"/dev/stdout", "/dev/stderr"}, [&](const char* stream) {
         std::error_code error;
@@ -113,7 +113,7 @@ bool is_own_output(const fs::path& path) {
     });
 }
 
-/// To root access() grants all: but a file that nobody may write to is not to be replaced.
+/// access() allows root everything, but a file without write permission must not be replaced.
 bool may_write(const fs::path& path, const fs::file_status& status) {
     using fs::perms;
     constexpr perms kAnyone = perms::owner_write | perms::group_write | perms::others_write;
@@ -195,7 +195,7 @@ OutputFile::OutputFile(fs::path path, std::string option)
     target_ = where_links_lead(path_);
     beside_ = target_;
     beside_ += '.' + std::to_string(getpid()) + ".part";
-    // Whatever ends the program later leaves nothing behind: neither a file nor a folder.
+    // Leaves nothing behind if the program ends early: neither a file nor a folder.
     const std::vector<fs::path> made = missing_folders(target_.parent_path());
     error.clear();
     if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);

@@ -14,12 +14,12 @@
 
 namespace stream_compaction {
 
-/// Where and with what the rows were measured.
+/// The machine and software of a measurement.
 struct Machine {
     std::string gpu, driver, cuda, cub, host_cpu, commit, date;
 };
 
-/// All that goes into one file.
+/// The content of one file.
 struct Results {
     std::string experiment;
     Machine machine;
@@ -32,17 +32,17 @@ std::string to_json(const Machine& machine);
 std::string to_json(const Results& results);
 std::string to_csv(const Results& results);
 
-/// Where something will be written later. The text goes to a file beside it first and takes its
-/// name at the end, so that nobody ever reads half of it. Links are followed. What is no regular
-/// file, and what the program's own output goes to, is written to directly.
+/// A file that will be written later. The text is written to a file in the same folder first and
+/// renamed at the end, so that no reader sees an incomplete file. Links are followed. If the path
+/// is not a regular file, or is the program's own output, it is written to directly.
 class OutputFile {
   public:
-    /// Finds out now what cannot be written, and leaves nothing behind.
-    /// @param option that names the file, for messages
+    /// Checks now whether the file can be written, and leaves nothing behind.
+    /// @param option the option that gave the path, for messages
     /// @throws FileError
     explicit OutputFile(std::filesystem::path path, std::string option = "--output");
 
-    /// Whether the file is written to directly, so that who reads it may keep the program waiting.
+    /// Whether the file is written to directly, in which case its reader may delay the program.
     bool is_direct() const { return direct_.is_open(); }
 
     /// @throws FileError
@@ -54,9 +54,9 @@ class OutputFile {
 
     std::string option_;
     std::filesystem::path path_;    ///< as it was given
-    std::filesystem::path target_;  ///< where its links lead
+    std::filesystem::path target_;  ///< with links resolved
     std::filesystem::path beside_;
-    std::ofstream direct_;  ///< open where nothing is written aside
+    std::ofstream direct_;  ///< open if the file is written to directly
 };
 
 }  // namespace stream_compaction

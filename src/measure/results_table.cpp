@@ -11,7 +11,7 @@
 namespace stream_compaction {
 namespace {
 
-/// Below this size the L2 and the launch rule, not the memory's bandwidth.
+/// Below this size the L2 and launch overhead dominate, not the memory bandwidth.
 constexpr std::size_t kRoofFrom = std::size_t{1} << 24;
 
 std::string format(const char* pattern, double value) {
@@ -30,7 +30,7 @@ std::string to_the_left(std::string_view text, std::size_t width) {
     return std::string(text).append(width - std::min(width, text.size()), ' ');
 }
 
-/// GB/s of what the operation must move; of a sort Gkeys/s.
+/// GB/s for the bytes that the operation must move; Gkeys/s for a sort.
 std::string rate(const Measurement& measurement) {
     const double us = measurement.microseconds.median;
     if (us <= 0) return "-";

@@ -1,4 +1,4 @@
-// Measured rows as a table for people.
+// Prints measured rows as a table.
 #pragma once
 
 #include "src/bench/measurement.h"
@@ -9,18 +9,18 @@
 
 namespace stream_compaction {
 
-/// "scan, n = 1048576 (2^20), uniform50, cold"; a model in words, too
+/// "scan, n = 1048576 (2^20), uniform50, cold"; models with their description.
 std::string describe(const Setting& setting);
 
-/// The same, with other words for what the elements are.
+/// The same, with another description of the elements.
 std::string describe(const Setting& setting, std::string_view elements);
 
-/// "naive 64 x 2": with its block size and items per thread, where it has them.
+/// "naive 64 x 2": with its block size and items per thread if it has these parameters.
 std::string describe(std::string_view algorithm, const Tuning& tuning);
 
-/// A heading and a line for each row and each contender that was skipped, with an empty line after
-/// them. There is a column for energy where a row has one. Ratios are to the rows `cub` and `cpu`
-/// of the same round: 2.00 is twice as fast.
+/// A heading, and a line for each row and each skipped contender, followed by an empty line. If any
+/// row has an energy, there is a column for it. Ratios refer to the rows `cub` and `cpu` of the
+/// same round: 2.00 means twice as fast.
 std::string table(const Setting& setting, const Round& round);
 
 }  // namespace stream_compaction

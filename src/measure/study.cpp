@@ -22,7 +22,7 @@ std::vector<T> or_else(const std::vector<T>& given, std::vector<T> otherwise) {
     return given.empty() ? otherwise : given;
 }
 
-/// The rows of the operations and variants that were asked for, in the registry's order.
+/// The rows of the requested operations and variants, in the registry's order.
 std::vector<const Algorithm*> candidates(const Request& request, const Registry& registry) {
     const bool takes_all = contains(request.variants, kEveryVariant);
     std::vector<std::string_view> names, found;
@@ -51,7 +51,7 @@ std::size_t usual_size(const Distribution& distribution) {
     return distribution.kind == Distribution::file ? distribution.keys->size() : kUsualSize;
 }
 
-/// A compaction keeps a half; of a file what it keeps of it.
+/// A compaction keeps half of the elements; with a file, its non-zero elements.
 std::vector<std::optional<double>> shares_kept(const Request& request, Operation operation,
                                                const Distribution& distribution) {
     if (operation != Operation::compact) return {std::nullopt};
@@ -60,7 +60,7 @@ std::vector<std::optional<double>> shares_kept(const Request& request, Operation
     return {0.5};
 }
 
-/// What the operation is tried on.
+/// All settings of an operation.
 std::vector<Setting> settings_of(const Request& request, Operation operation,
                                  const Variant* variant) {
     const bool sorts = operation == Operation::sort;
@@ -96,7 +96,7 @@ void move_to_skipped(Match& match, std::size_t i, std::string reason) {
                              .reason = std::move(reason)});
 }
 
-/// Moves the contenders to which `reason_for` gives a reason.
+/// Moves the contenders for which `reason_for` returns a reason.
 template <class ReasonFor>
 void skip_where(Match& match, ReasonFor reason_for) {
     for (std::size_t i = 0; i < match.contenders.size();) {
@@ -113,11 +113,10 @@ std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode)
     if (!algorithm.unavailable.empty()) return std::string(algorithm.unavailable);
     if (mode == Mode::host && algorithm.run == nullptr) return "has no function on host arrays";
     if (mode != Mode::host && algorithm.host_arrays)
-        return "works on arrays of the host, which only mode host has";
+        return "works on host arrays, so only in mode host";
     if (mode != Mode::graph) return std::nullopt;
     if (algorithm.runs_on == Place::host) return "runs on the host, which has no graphs";
-    if (!algorithm.asynchronous)
-        return "waits for the device in the middle, so that no graph can hold it";
+    if (!algorithm.asynchronous) return "waits for the device, so a graph cannot capture it";
     return std::nullopt;
 }
 
@@ -126,7 +125,7 @@ std::vector<Match> plan_study(const Request& request, const Registry& registry) 
     require_takers(rows, request.block_sizes, request.items_per_thread);
     if (!request.kept.empty() &&
         !contains(rows | std::views::transform(&Algorithm::operation), Operation::compact))
-        throw UsageError("--kept: legal is nothing: no compaction is selected");
+        throw UsageError("--kept: no compaction is selected");
     std::vector<std::pair<Operation, const Variant*>> tasks;
     for (const Algorithm* row : rows)
         if (const std::pair task(row->operation, row->variant); !contains(tasks, task))
@@ -169,9 +168,11 @@ void SlowRows::remove_from(Match& match) const {
         const auto slow =
             slow_at_.find(key(match.setting, contender.algorithm->name, contender.tuning));
         if (slow == slow_at_.end() || slow->second >= match.setting.n) return std::nullopt;
-        char seconds[32];
-        std::snprintf(seconds, sizeof seconds, "%g s", limit_us_ / 1e6);
-        return "skipped: one call passed " + std::string(seconds) +
+        char limit[32];
+        const bool is_short = limit_us_ < 1000;
+        std::snprintf(limit, sizeof limit, is_short ? "%g us" : "%g s",
+                      is_short ? limit_us_ : limit_us_ / 1e6);
+        return "skipped: one call took longer than " + std::string(limit) +
                " at n = " + std::to_string(slow->second);
     });
 }

@@ -1,4 +1,4 @@
-// From what was asked for to what is measured: every combination, in order.
+// Converts a request to all combinations that are measured, in order.
 #pragma once
 
 #include "src/bench/measurement.h"
@@ -14,17 +14,17 @@
 
 namespace stream_compaction {
 
-/// What was asked for. What was not given is empty.
+/// The request of the user. Options that were not given are empty.
 struct Request {
     std::vector<Operation> operations = {};
     std::vector<std::string> algorithms = {};
-    std::vector<std::size_t> sizes = {};  ///< ascending; none: 2^20, or all keys of a file
+    std::vector<std::size_t> sizes = {};  ///< ascending; empty: 2^20, or all keys of a file
     std::vector<Mode> modes = {};
     std::vector<int> block_sizes = {};
     std::vector<int> items_per_thread = {};
     std::vector<Distribution> distributions = {};
     std::vector<double> kept = {};
-    std::vector<std::string> variants = {};  ///< none: the rows on ints
+    std::vector<std::string> variants = {};  ///< empty: the rows on ints
     std::uint64_t seed = 1;
 };
 
@@ -32,27 +32,26 @@ struct Request {
 struct Match {
     Setting setting;
     std::vector<Contender> contenders;
-    std::vector<Skipped> skipped;  ///< asked for, but known not to work
+    std::vector<Skipped> skipped;  ///< requested, but known not to work
 };
 
-/// Why a row is not measured in a mode; nothing where it is.
+/// Why a row is not measured in a mode; nothing if it is.
 std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode);
 
-/// What Request::variants holds where all are asked for.
+/// The content of Request::variants if all are requested.
 inline constexpr std::string_view kEveryVariant = "all";
 
-/// All rows of the operations unless some are named; mode cold, the tuned defaults; integers of
-/// [0, 50) for scan and compaction, which keeps half of them (a file as it is), and all integers
-/// for sort. Where
-/// variants are named (kEveryVariant: all), their rows instead of those on ints. A block
-/// size or number of items is for the rows that have such a parameter. Sizes ascend.
-/// @throws UsageError for a name that no row has and a tuning that a row does not list
+/// Defaults: all rows of the operations; mode cold; the tuned parameters; integers of [0, 50) for
+/// scan and compaction, which keeps half of them (a file is not changed), and all integers for
+/// sort. If variants are named (kEveryVariant: all), their rows are measured instead of those on
+/// ints. A block size or number of items applies to the rows that have the parameter. Sizes ascend.
+/// @throws UsageError for a name that no row has and a tuning that a row does not allow
 std::vector<Match> plan_study(const Request& request, const Registry& registry);
 
-/// Remembers which rows became so slow that larger sizes would take too long.
+/// Remembers rows that became so slow that larger sizes would take too long.
 class SlowRows {
   public:
-    /// @param limit_us what one call may take
+    /// @param limit_us maximum time of one call
     explicit SlowRows(double limit_us) : limit_us_(limit_us) {}
 
     void note(const Measurement& row);
@@ -62,7 +61,7 @@ class SlowRows {
     void remove_from(Match& match) const;
 
   private:
-    /// All that two rows of different sizes have in common.
+    /// Everything that identifies a row except the size.
     using Key =
         std::tuple<Operation, std::string, int, int, Mode, Distribution, double, const Variant*>;
     static Key key(const Setting& setting, std::string_view algorithm, const Tuning& tuning);

@@ -1,4 +1,4 @@
-// Which backend a program runs on, and what it says about it.
+// Chooses the backend that a program runs on, and explains the choice.
 #pragma once
 
 #include "stream_compaction/registry.h"
@@ -8,16 +8,16 @@
 
 namespace stream_compaction {
 
-/// Which backend the user wants.
+/// The backend that the user requests.
 enum class BackendWish { automatic, cuda, emulated };
 
-/// A GPU is needed, and there is none: the program prints the text and returns ExitCode::cuda.
+/// A GPU is needed, and there is none: the program prints the message and returns ExitCode::cuda.
 class NoUsableGpu : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// What the build has; nullptr for what it has not.
+/// The backends of this build; nullptr if a backend is missing.
 struct BuiltBackends {
     const Registry* cuda;
     const Registry* emulated;
@@ -26,7 +26,7 @@ struct BuiltBackends {
 /// The backend to run on.
 struct ChosenBackend {
     const Registry* registry;
-    std::string note;  ///< one line for the user where it is not the GPU that they may expect
+    std::string note;  ///< one line for the user if it is not the GPU that they may expect
 };
 
 /// @throws UsageError, NoUsableGpu

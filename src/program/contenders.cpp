@@ -13,7 +13,7 @@ bool contains(const Range& range, const Value& value) {
     return std::ranges::find(range, value) != std::ranges::end(range);
 }
 
-/// The values that one parameter of a row takes.
+/// The values to use for one parameter of an algorithm.
 std::vector<int> values_for(std::string_view option, std::span<const int> asked,
                             std::span<const int> legal, int tuned, const Algorithm& row) {
     if (asked.empty() || legal.empty()) return {tuned};
@@ -35,8 +35,7 @@ void require_a_taker(std::string_view option, std::span<const int> values,
             return !(row->legal.*legal).empty();
         }))
         return;
-    throw UsageError(option, std::to_string(values.front()),
-                     "nothing: no selected row has such a parameter");
+    throw UsageError(std::string(option) + ": no selected algorithm has this parameter");
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ std::vector<const Algorithm*> named(
         for (const Algorithm* const row : rows)
             if (!contains(legal, name_of(row))) legal.push_back(name_of(row));
         throw UsageError(option, name,
-                         legal.empty() ? "nothing: no such row runs here" : joined(legal));
+                         legal.empty() ? "nothing: no such row can run here" : joined(legal));
     }
     std::vector<const Algorithm*> found;
     for (const Algorithm* const row : rows)

@@ -1,5 +1,5 @@
-// Which rows of the registry take part, and with which tunings, as both programs are asked for
-// them.
+// Selects the rows of the registry that take part, and their tunings, from the command line of both
+// programs.
 #pragma once
 
 #include "stream_compaction/registry.h"
@@ -12,15 +12,15 @@
 
 namespace stream_compaction {
 
-/// A row of the registry and the tuning it runs with.
+/// A row of the registry and its tuning.
 struct Contender {
     const Algorithm* algorithm = nullptr;
     Tuning tuning = {};
 };
 
 /// The rows that have one of these names, in their order; all rows if no name is given.
-/// @param option  that gave the names
-/// @param name_of what it calls a row
+/// @param option  the option that gave the names
+/// @param name_of returns the name of a row
 /// @throws UsageError for a name that no row has
 std::vector<const Algorithm*> named(
     std::string_view option, std::span<const Algorithm* const> rows,
@@ -31,13 +31,13 @@ std::vector<const Algorithm*> named(
 std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
                                     std::span<const std::string> names);
 
-/// The row with each of these values of its parameters; with its defaults where none is given, or
-/// where it has no such parameter.
-/// @throws UsageError for a value that the row does not list
+/// The row with each of these values of its parameters; with its default if no value is given or it
+/// does not have the parameter.
+/// @throws UsageError for a value that the row does not allow
 std::vector<Contender> with_tunings(const Algorithm& row, std::span<const int> block_sizes,
                                     std::span<const int> items_per_thread);
 
-/// A value of a parameter that none of the rows has is a mistake.
+/// Refuses values of a parameter that none of the rows has.
 /// @throws UsageError
 void require_takers(std::span<const Algorithm* const> rows, std::span<const int> block_sizes,
                     std::span<const int> items_per_thread);

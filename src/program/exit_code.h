@@ -1,4 +1,4 @@
-// What the programs return.
+// The exit codes of the programs.
 #pragma once
 
 namespace stream_compaction {
@@ -7,7 +7,7 @@ enum class ExitCode {
     right = 0,
     wrong_result = 1,
     usage = 2,
-    cuda = 3,   ///< no usable GPU where one was asked for, or an error of CUDA
+    cuda = 3,   ///< no usable GPU although one was requested, or a CUDA error
     files = 4,  ///< a file cannot be read or written
     interrupted = 130,
 };

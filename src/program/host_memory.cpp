@@ -27,10 +27,11 @@ void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::stri
     const std::size_t available = available_host_bytes();
     if (n <= available / bytes_per_element) return;
     const std::string most = "at most " + std::to_string(available / bytes_per_element) +
-                             " here: the host has " + gibibytes(available) + " free, and needs " +
-                             std::to_string(bytes_per_element) + " bytes an element";
+                             " here: the host has " + gibibytes(available) +
+                             " free, and an element needs " + std::to_string(bytes_per_element) +
+                             " bytes an element";
     if (!option.empty()) throw UsageError(option, std::to_string(n), most);
-    throw UsageError(std::to_string(n) + " elements, legal is " + most);
+    throw UsageError(std::to_string(n) + " elements, expected " + most);
 }
 
 }  // namespace stream_compaction

@@ -3,6 +3,7 @@
 #include "simt/device_profile.h"
 #include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
+#include "src/program/interruption.h"
 #include "src/program/thread_error.h"
 
 #include <pthread.h>
@@ -20,16 +21,23 @@
 
 namespace stream_compaction {
 
+namespace {
+
+constexpr std::string_view kInterrupted = "interrupted";
+
+}  // namespace
+
 ExitCode run_program(std::string_view name, const Program& program,
                      const std::vector<std::string>& arguments, const Console& console) {
     const auto fail = [&](ExitCode code, std::string_view what) {
         console.err << name << ": " << what << '\n';
         return code;
     };
-    constexpr std::string_view kTooLarge = "the host has no memory for so many elements";
+    constexpr std::string_view kTooLarge = "the host has no memory for this many elements";
     try {
         const ExitCode code = program(arguments, console);
-        if (console.out.flush()) return code;
+        if (console.out.flush())
+            return code == ExitCode::interrupted ? fail(code, kInterrupted) : code;
         const bool is_wrong = code == ExitCode::wrong_result;
         return fail(is_wrong ? code : ExitCode::files, "cannot write the output");
     } catch (const UsageError& error) {
@@ -49,7 +57,7 @@ ExitCode run_program(std::string_view name, const Program& program,
 
 namespace {
 
-/// Refuses limits and variables of the shell under which no program can run.
+/// Refuses limits and environment variables with which no program can run.
 /// @throws UsageError
 void require_right_surroundings() {
     constexpr rlim_t kLeastStack = 64 * 1024;
@@ -62,7 +70,7 @@ void require_right_surroundings() {
         throw UsageError("SIMT_SHAPE", shape, simt::device_profile_names());
 }
 
-/// Gives threads enough of a stack, even if the shell's limit, which is their default, is small.
+/// Gives threads a sufficient stack, even if the shell's limit, which is their default, is small.
 void enlarge_stacks_of_threads() {
     constexpr std::size_t kEnough = std::size_t{2} << 20;
     pthread_attr_t attributes;
@@ -77,9 +85,10 @@ void enlarge_stacks_of_threads() {
 }  // namespace
 
 int run_main(std::string_view name, const Program& program, int argc, char** argv) {
-    // Output that cannot be written is an error of a file, and no reason to die.
+    // Output that cannot be written is reported as an error, and must not end the program.
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
+    end_on_signals(std::string(name).append(": ").append(kInterrupted) + '\n');
     enlarge_stacks_of_threads();
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     const Program in_right_surroundings = [&](const auto& given, const Console& console) {

@@ -1,4 +1,4 @@
-// What main() of every program does.
+// The common main() of all programs.
 #pragma once
 
 #include "src/program/exit_code.h"
@@ -11,21 +11,21 @@
 
 namespace stream_compaction {
 
-/// Where a program writes.
+/// The output streams of a program.
 struct Console {
     std::ostream& out;
     std::ostream& err;
 };
 
-/// A program but for its errors, which it throws.
+/// A program without error handling: it throws.
 using Program =
     std::function<ExitCode(const std::vector<std::string>& arguments, const Console& console)>;
 
-/// Runs the program. What it throws becomes one line of console.err and an exit code.
+/// Runs the program. An exception becomes one line of console.err and an exit code.
 ExitCode run_program(std::string_view name, const Program& program,
                      const std::vector<std::string>& arguments, const Console& console);
 
-/// The same on the process's own streams; what main() returns.
+/// The same with the process's own streams; returns the result of main().
 int run_main(std::string_view name, const Program& program, int argc, char** argv);
 
 }  // namespace stream_compaction

@@ -29,7 +29,7 @@ std::string progress_line(std::size_t done, std::size_t all, std::chrono::durati
     (void)std::snprintf(percent.data(), percent.size(), "%3.0f%%", 100 * share);
     std::string line = '[' + std::string(full, '#') + std::string(kWidth - full, '-') + "] ";
     line.append(percent.data()).append("  ").append(what);
-    if (done == 0) return line;  // nothing to judge by
+    if (done == 0) return line;  // nothing to extrapolate from
     const auto seconds = static_cast<unsigned long long>(elapsed.count() * (1 / share - 1));
     std::array<char, 48> left;
     (void)std::snprintf(left.data(), left.size(), "  %llu:%02llu left", seconds / 60, seconds % 60);
@@ -67,7 +67,7 @@ CallProgress::CallProgress(std::function<void()> before, Pace pace)
     watch_.emplace();
     try {
         thread_ = std::thread([this] { show_until_the_end(); });
-    } catch (const std::system_error&) {  // no thread is left: the calls are what matters
+    } catch (const std::system_error&) {  // no thread is left; progress is not essential
         watch_.reset();
     }
 }

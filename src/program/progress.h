@@ -1,4 +1,4 @@
-// How far a long run is, on a terminal's last line.
+// Shows the progress of a long run on the last line of a terminal.
 #pragma once
 
 #include "stream_compaction/transfer_watch.h"
@@ -18,13 +18,13 @@ namespace stream_compaction {
 std::string progress_line(std::size_t done, std::size_t all, std::chrono::duration<double> elapsed,
                           const std::string& what);
 
-/// "[######--------------]  31%  1.33 of 4.29 GB, 35.1 GB/s  0:02 left"; nothing where no call
-/// runs, or none for `patience`.
+/// "[######--------------]  31%  1.33 of 4.29 GB, 35.1 GB/s  0:02 left"; nothing if no call runs,
+/// or if it has been running for less than `patience`.
 std::optional<std::string> progress_line(const TransferWatch::Progress& call,
                                          TransferWatch::Clock::time_point now,
                                          TransferWatch::Clock::duration patience);
 
-/// Shows it on stderr, where that is a terminal; elsewhere it does nothing.
+/// Prints to stderr if it is a terminal; otherwise does nothing.
 class Progress {
   public:
     explicit Progress(std::size_t all);
@@ -34,7 +34,7 @@ class Progress {
 
     void show(std::size_t done, const std::string& what) const;
 
-    /// Makes room for other lines.
+    /// Clears the line for other output.
     void clear() const;
 
   private:
@@ -43,20 +43,20 @@ class Progress {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// As long as it lives, shows how far this thread's call is whenever one takes longer than a
-/// second and moves arrays between host and device: from a thread of its own, which sleeps but for
-/// a few times a second. Where stderr is no terminal, there is no such thread.
+/// While it lives, shows the progress of this thread's call if the call takes longer than a second
+/// and moves arrays between host and device. A separate thread prints it a few times per second. If
+/// stderr is not a terminal, there is no such thread.
 class CallProgress {
   public:
     using Clock = TransferWatch::Clock;
 
     struct Pace {
-        Clock::duration patience = std::chrono::seconds(1);      ///< calls that get no line
-        Clock::duration every = std::chrono::milliseconds(250);  ///< a line
+        Clock::duration patience = std::chrono::seconds(1);      ///< shorter calls get no line
+        Clock::duration every = std::chrono::milliseconds(250);  ///< interval between lines
     };
 
-    /// @param before brings back the line that was there before; called by the other thread, and
-    ///               while this lives alone
+    /// @param before restores the previous line; called only by the other thread, while this object
+    ///               lives
     explicit CallProgress(std::function<void()> before = {})
         : CallProgress(std::move(before), {}) {}
     CallProgress(std::function<void()> before, Pace pace);

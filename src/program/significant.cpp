@@ -11,7 +11,7 @@ namespace stream_compaction {
 std::string significant(double value, int digits, int least_decimals) {
     constexpr int kMostDecimals = 20;
     std::array<char, 512> text;  // the largest double has 309 digits
-    // Only the rounded value tells how large it is: 9.996 has the digits of 10.0.
+    // Only the rounded value has the right magnitude: 9.996 has the digits of 10.0.
     (void)std::snprintf(text.data(), text.size(), "%.*e", digits - 1, value);
     const std::string_view rounded = text.data();
     const std::size_t e = rounded.find('e');

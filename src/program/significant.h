@@ -1,4 +1,4 @@
-// Measured values as people read them.
+// Formats measured values.
 #pragma once
 
 #include <string>

@@ -6,12 +6,12 @@
 
 namespace stream_compaction {
 
-/// The text for an error that std::thread, or a row, has thrown.
+/// The message for an error that std::thread, or a row, has thrown.
 inline std::string in_words(const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again &&
         error.code() != std::errc::invalid_argument)
         return error.what();
-    return "a thread cannot be started (limits: ulimit -u, -s and -v, pids.max of the cgroup, "
+    return "a thread cannot be started (limits: ulimit -u, -d, -s and -v, pids.max of the cgroup, "
            "OMP_STACKSIZE)";
 }
 

@@ -1,4 +1,4 @@
-// Counters of the keys that a block sees, in shared memory.
+// Counters of a block's keys, in shared memory.
 #pragma once
 
 #include "simt/kernel.h"
@@ -15,23 +15,23 @@ constexpr unsigned kValues = 1u << 8 * sizeof(Bits);
 template <class Bits>
 constexpr unsigned kOfVector = 16 / sizeof(Bits);  ///< keys that a thread loads or stores at once
 
-constexpr unsigned kFewVectors = 128;  ///< are worth a block
+constexpr unsigned kFewVectors = 128;  ///< enough work for a block
 constexpr unsigned kVectors = 2;       ///< of a thread between two barriers
 template <class Bits>
 constexpr unsigned kTile = kThreads* kVectors* kOfVector<Bits>;  ///< keys between two barriers
 
-/// Where the count of a key is among those of the launch. With few of them, all blocks add to the
-/// same ones: these lie apart, so that not one part of the L2 has to do it all.
+/// The distance between neighbouring counts in global memory. With 256 counts, all blocks add to
+/// the same few: spreading them uses more than one slice of the L2.
 template <class Bits>
 constexpr unsigned kStride = sizeof(Bits) == 1 ? 32 : 1;
 template <class Bits>
 constexpr unsigned kCounts = kValues<Bits>* kStride<Bits>;
 
-/// Of a group of values: kGroups groups have them all.
+/// The counters of one group of values: kGroups groups cover all values.
 template <class Bits, unsigned kGroups>
 struct Counters;
 
-/// Each lane counts by itself, in a bank of its own: so it does not matter what the keys are.
+/// Each lane has its own counters in its own bank, so the time does not depend on the keys.
 template <>
 struct Counters<std::uint8_t, 1> {
     static constexpr unsigned kWords = kValues<std::uint8_t> * kLanes;
@@ -42,7 +42,7 @@ struct Counters<std::uint8_t, 1> {
     __device__ void add(std::uint8_t key, Offset*) const {
         atomicAdd(&words[key * kLanes + threadIdx.x % kLanes], 1u);
     }
-    /// A whole warp's.
+    /// Counts the keys of a whole warp.
     template <class Offset>
     __device__ void add_of_warp(const std::uint8_t (&key)[kOfVector<std::uint8_t>],
                                 Offset* counts) const {
@@ -50,7 +50,7 @@ struct Counters<std::uint8_t, 1> {
         for (const std::uint8_t one : key) add(one, counts);
     }
     __device__ void end_tile() const {}
-    /// Adds all to the counts of the launch.
+    /// Adds all counters to the counts of the launch.
     template <class Offset>
     __device__ void flush(Offset* counts) const {
         const unsigned lane = threadIdx.x % kLanes;
@@ -63,15 +63,16 @@ struct Counters<std::uint8_t, 1> {
     }
 };
 
-/// Two to a word. A tile has at most 2^14 keys, and a few that are not in a vector: a counter that
-/// was below 2^15 does not reach 2^16. Who brings it to 2^15 takes these away again, and adds them
-/// to the counts of the launch, before the tile's end: so it is below 2^15 in the next one, too.
+/// Two counters share a word. A tile has at most 2^14 keys plus a few that are not in a vector, so
+/// a counter below 2^15 does not reach 2^16 within a tile. The thread that brings a counter to 2^15
+/// subtracts 2^15 and adds it to the counts of the launch, before the tile ends. So every counter
+/// is below 2^15 again when the next tile begins.
 template <unsigned kGroups>
 struct Counters<std::uint16_t, kGroups> {
     using Bits = std::uint16_t;
     static constexpr unsigned kCounted = kValues<Bits> / kGroups, kWords = kCounted / 2;
     static constexpr unsigned kFull = 1u << 15;
-    static constexpr int kMany = 4;  ///< lanes with one key
+    static constexpr int kMany = 4;  ///< lanes with the same key
     static_assert(kTile<Bits> + 2 * kOfVector<Bits> <= kFull);
 
     unsigned* words = simt::dynamic_shared<unsigned>();
@@ -94,8 +95,8 @@ struct Counters<std::uint16_t, kGroups> {
             atomicAdd(&counts[key], Offset{kFull});
         }
     }
-    /// A whole warp's. Lanes with the same key would wait for each other: where there are many of
-    /// those, one counts for all.
+    /// Counts the keys of a whole warp. Lanes with the same key would wait for each other, so if
+    /// there are many, one lane counts for all of them.
     template <class Offset>
     __device__ void add_of_warp(const Bits (&key)[kOfVector<Bits>], Offset* counts) const {
         const unsigned lane = threadIdx.x % kLanes;
@@ -111,7 +112,7 @@ struct Counters<std::uint16_t, kGroups> {
             }
             unsigned same = as_first(one);
             if (same != kAllLanes) same = __match_any_sync(kAllLanes, unsigned{one});
-            if ((same & -same) >> lane == 1)  // the first of these lanes
+            if ((same & -same) >> lane == 1)  // the lowest of these lanes
                 add(one, static_cast<unsigned>(__popc(same)), counts);
         }
     }
@@ -119,7 +120,7 @@ struct Counters<std::uint16_t, kGroups> {
     template <class Offset>
     __device__ void flush(Offset* counts) const {
         Offset* const own = counts + group() * kCounted;
-        const unsigned turn = blockIdx.x * kThreads;  // not all blocks begin at the same counts
+        const unsigned turn = blockIdx.x * kThreads;  // so that blocks begin at different counts
         for (unsigned i = threadIdx.x; i < kWords; i += kThreads) {
             const unsigned value = (i + turn) % kWords;
             const unsigned low = words[value] & 0xffff, high = words[value] >> 16;

@@ -14,7 +14,7 @@ namespace {
 
 bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 
-/// f with a number of the type that counts as many keys.
+/// Calls f with a 0 of the smallest type that can count this many keys.
 template <class F>
 decltype(auto) with_offset(std::size_t n, F f) {
     return is_large(n) ? f(0ull) : f(0u);
@@ -23,7 +23,7 @@ decltype(auto) with_offset(std::size_t n, F f) {
 template <class Bits, unsigned kGroups>
 constexpr std::size_t kCounterBytes = Counters<Bits, kGroups>::kWords * sizeof(unsigned);
 
-/// f with the number of groups as a type.
+/// Calls f with the number of value groups as a compile-time constant.
 template <class Bits, class F>
 decltype(auto) with_groups(unsigned groups, F f) {
     if constexpr (sizeof(Bits) == 2) {
@@ -33,7 +33,7 @@ decltype(auto) with_groups(unsigned groups, F f) {
     return f(std::integral_constant<unsigned, 1>());
 }
 
-/// The fewest groups of values of which a block has room for one.
+/// The smallest number of value groups such that a block has room for the counters of one.
 template <class Bits>
 unsigned groups_on(const simt::DeviceProperties& device) {
     const auto fits = [&](unsigned groups) {
@@ -45,7 +45,8 @@ unsigned groups_on(const simt::DeviceProperties& device) {
     return fits(2) ? 2 : 4;
 }
 
-/// Of where numbers begin; or of few keys that are sorted in place, which are read from there.
+/// Workspace: where each value begins in the output; or, for few keys that are ranked in place, a
+/// copy of the keys.
 template <class Bits, class Offset>
 constexpr std::size_t kBeginBytes = std::max(kValues<Bits> * sizeof(Offset), std::size_t{1} << 14);
 
@@ -68,7 +69,7 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n) {
 
 template <class Bits>
 std::size_t BitsSort<Bits>::default_most_ranked() {
-    // About as long as it takes to count a few keys.
+    // Comparisons that take about as long as counting a few keys.
     constexpr double kComparisons = sizeof(Bits) == 1 ? 1 << 19 : 1 << 20;
     return onesweep::most_ranked(simt::device_properties().multiprocessors, kComparisons);
 }
@@ -106,7 +107,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
     if (n == 0) return;
     const NumberOf<Bits> map{KeyMap<unsigned>(order_)};
     if (n <= most_ranked_ && (in != out || n * sizeof(Bits) <= kBeginBytes<Bits, unsigned>)) {
-        if (in == out) {  // what is read is not written
+        if (in == out) {  // ranking does not work in place
             Bits* const spare = with_offset(capacity_, [&]<class Offset>(Offset) {
                 return reinterpret_cast<Bits*>(workspace_.data() + kCounts<Bits> * sizeof(Offset));
             });
@@ -119,7 +120,7 @@ void BitsSort<Bits>::enqueue(const Bits* in, Bits* out, std::size_t n, simt::str
         return;
     }
     if (!is_clear_) simt::fill_async(workspace_.data(), 0, workspace_.size(), stream);
-    is_clear_ = false;  // where a launch is refused: the last one clears
+    is_clear_ = false;  // if a launch fails, the kernel that clears the counts does not run
     const std::size_t worth = ceil_div(n, kFewVectors * kOfVector<Bits>);
     const auto blocks_of = [&](unsigned resident) {
         return static_cast<unsigned>(std::min<std::size_t>(resident, worth));

@@ -1,5 +1,5 @@
-// The three kernels of a call: count the keys, find where each value begins in the output, fill the
-// output. And the one for few keys, which are ranked.
+// The kernels: three for a normal call, which count the keys, find where each value begins in the
+// output, and fill the output; and one for few keys, which ranks them.
 #pragma once
 
 #include "stream_compaction/counting/counters.h"
@@ -11,8 +11,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::counting {
 
-/// Keys of any order and the numbers from 0 to kValues - 1 in the same order. Both are the high
-/// bits of a word.
+/// Maps keys to the numbers 0 to kValues - 1 in the keys' order, and back. The 32-bit map works on
+/// the high bits of a word.
 template <class Bits>
 struct NumberOf {
     static constexpr unsigned kShift = 32 - 8 * sizeof(Bits);
@@ -21,11 +21,11 @@ struct NumberOf {
     __device__ Bits key(unsigned number) const {
         return static_cast<Bits>(map.key(number << kShift) >> kShift);
     }
-    /// In the same order, too, but of 32 bits.
+    /// A 32-bit number in the same order.
     __device__ unsigned number(Bits key) const { return map.number(unsigned{key} << kShift); }
 };
 
-/// Sorts n keys, at least one, by ranks; not in place.
+/// Sorts n keys, at least one, by comparing each key with all others; not in place.
 template <class Bits>
 __global__ void __launch_bounds__(onesweep::kThreads, 2)
     rank_keys(const Bits* in, Bits* out, unsigned n, NumberOf<Bits> map) {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(onesweep::kThreads, 2)
     onesweep::place_by_ranks(in, out, none, none, n, map);
 }
 
-/// An array of keys as vectors that are aligned, and the keys before and behind them.
+/// An array of keys as aligned vectors, and the keys before the first and after the last vector.
 template <class Bits, class Offset>
 struct Vectors {
     Offset head, size, tail;  ///< keys, vectors, keys
@@ -47,14 +47,17 @@ struct Vectors {
     }
 };
 
-/// f(i) for the places of an array that are in no vector; a thread has two at most.
+/// Calls f(i) for the keys of an array that are in no vector; at most two per thread.
 template <class Bits, class Offset, class F>
 __device__ void for_odd_places(const Vectors<Bits, Offset>& vectors, Offset n, F f) {
     if (threadIdx.x < vectors.head) f(Offset{threadIdx.x});
     if (threadIdx.x < vectors.tail) f(n - vectors.tail + threadIdx.x);
 }
 
-/// Adds how often each key, as bits, occurs to its count.
+/// Adds the number of occurrences of each key to its count. Each block counts in shared memory; a
+/// warp loads one vector per lane, and the blocks take the vectors in turn. If there are several
+/// value groups, kGroups consecutive blocks read the same keys, and each counts the values of its
+/// own group.
 template <class Bits, unsigned kGroups, class Offset>
 __global__ void __launch_bounds__(kThreads) count_keys(const Bits* in, Offset n, Offset* counts) {
     using Own = Counters<Bits, kGroups>;
@@ -68,7 +71,7 @@ __global__ void __launch_bounds__(kThreads) count_keys(const Bits* in, Offset n,
     const uint4* const from = reinterpret_cast<const uint4*>(in + vectors.head);
     const unsigned block = blockIdx.x / kGroups, blocks = gridDim.x / kGroups;
     const unsigned lane = threadIdx.x % kLanes;
-    // Of few vectors all blocks have some, for whole warps.
+    // With few vectors, each block gets some, in units of whole warps.
     const Offset lanes = Offset{blocks} * kLanes;
     const Offset share = (vectors.size / lanes + (vectors.size % lanes != 0)) * kLanes;
     const unsigned width = static_cast<unsigned>(min(share, Offset{kThreads}));
@@ -102,7 +105,7 @@ __global__ void __launch_bounds__(kThreads) count_keys(const Bits* in, Offset n,
     counters.flush(counts);
 }
 
-/// The sum over a block, in every thread.
+/// The sum over all threads of the block, returned in every thread.
 template <class T>
 __device__ T sum_of_block(T value) {
     __shared__ T sums[kThreads / kLanes];
@@ -112,12 +115,12 @@ __device__ T sum_of_block(T value) {
     return sum_of_lanes(sums[threadIdx.x % kLanes]);
 }
 
-/// Where each number begins in the output, by blocks that have kThreads of them. Each adds up all
-/// counts before its own, and so needs no other block.
+/// Computes where each number begins in the output. A block computes kThreads of these begins, one
+/// per thread. It adds up all counts before its own numbers itself, so it waits for no other block.
 template <class Bits, class Offset>
 __global__ void __launch_bounds__(kThreads)
     place_numbers(const Offset* counts, Offset* begins, NumberOf<Bits> map) {
-    static_assert(kThreads == kLanes * kLanes);  // the warps' sums are those of one warp
+    static_assert(kThreads == kLanes * kLanes);  // one warp can add up the sums of all warps
     simt::let_next_kernel_start();
     simt::wait_for_earlier_work();
     __shared__ Offset sums[kLanes];
@@ -141,8 +144,8 @@ __global__ void __launch_bounds__(kThreads)
         begins[own] = before + __shfl_sync(kAllLanes, of_warps_before, warp) + up_to - count;
 }
 
-/// Writes each number's key from where it begins up to where the next one does, and clears the
-/// counts for the next call. A block writes one part of the output.
+/// Writes the key of each number from the position where the number begins up to the begin of the
+/// next one, and clears the counts for the next call. Each block writes one part of the output.
 template <class Bits, class Offset>
 __global__ void __launch_bounds__(kThreads)
     fill(Bits* out, Offset n, const Offset* begins, NumberOf<Bits> map, Offset* counts) {

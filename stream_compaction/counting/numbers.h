@@ -1,15 +1,15 @@
-// Which numbers a part of the output has, for the kernel that fills it.
+// Determines which numbers (key values) are in a part of the output, for the kernel that fills it.
 #pragma once
 
 #include "stream_compaction/counting/counters.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::counting {
 
-/// Vectors of a part, which is filled between two barriers.
+/// Vectors of a part, which a block fills between two barriers.
 constexpr unsigned kPartVectors = kThreads * kVectors;
 
-/// Of `fill`: places of numbers, and marks of places where one begins. Of 256 numbers no part has
-/// so many that it needs marks.
+/// Shared memory of `fill`: positions where numbers begin, and marks at these positions. With 256
+/// numbers, too few begin in a part to need marks.
 constexpr std::size_t kStagedBytes = kThreads * sizeof(unsigned);
 template <class Bits>
 constexpr std::size_t kMarkBytes = sizeof(Bits) == 1
@@ -18,7 +18,7 @@ constexpr std::size_t kMarkBytes = sizeof(Bits) == 1
 template <class Bits>
 constexpr std::size_t kFillBytes = kStagedBytes + kMarkBytes<Bits>;
 
-/// The number that a place of the output has: the last that begins there or in front of it.
+/// The number at a position of the output: the last one that begins at or before it. Binary search.
 template <class Bits, class Offset>
 __device__ unsigned number_at(const Offset* begins, Offset place) {
     unsigned low = 0, high = kValues<Bits> - 1;
@@ -32,7 +32,7 @@ __device__ unsigned number_at(const Offset* begins, Offset place) {
     return low;
 }
 
-/// The same, found by a block in two looks.
+/// The same, searched by the whole block in two steps.
 template <class Bits, class Offset>
 __device__ unsigned find_number_at(const Offset* begins, Offset place) {
     constexpr unsigned kStep = kValues < Bits >> kThreads ? kValues<Bits> / kThreads : 1;
@@ -43,16 +43,17 @@ __device__ unsigned find_number_at(const Offset* begins, Offset place) {
     return low + static_cast<unsigned>(__syncthreads_count(is_up_to)) - 1;
 }
 
-/// Numbers of a part of the output: the one that is there first, and those that begin behind it.
-/// The places of a few are staged in shared memory, and searched; of many each marks where it
-/// begins, and a place has the greatest one marked up to there. The whole block calls everything
-/// but `for_places`.
+/// The numbers in a part of the output: the one at its first position, and those that begin after
+/// it. If fewer than kThreads begin in the part, their begins are staged in shared memory, and each
+/// position searches them. Otherwise each number marks the position where it begins, and a running
+/// maximum of the marks gives each position its number. The whole block calls every function except
+/// `for_places`.
 template <class Bits, class Offset>
 class Numbers {
   public:
-    static constexpr unsigned kPlaces = kOfVector<Bits>;  ///< of a vector
+    static constexpr unsigned kPlaces = kOfVector<Bits>;  ///< positions of a vector
 
-    /// For parts from a place of the output on.
+    /// For consecutive parts that begin at an output position.
     __device__ Numbers(const Offset* begins, Offset first)
         : begins_(begins), first_(first), low_(find_number_at<Bits>(begins, first)) {
         if constexpr (kMarkBytes < Bits >> 0)
@@ -60,9 +61,9 @@ class Numbers {
                 marks_of(i) = uint4{};
     }
 
-    /// To the part from `first` to `end`, right behind the one before.
+    /// Advances to the part from `first` to `end`, which directly follows the previous one.
     __device__ void go_on(Offset first, Offset end) {
-        __syncthreads();  // nobody needs what is staged
+        __syncthreads();  // all threads have read the staged begins
         low_ += begun_, first_ = first, marked_ = 0;
         const Offset begin = begin_of(low_ + 1 + threadIdx.x, end);
         if (begin < end) staged()[threadIdx.x] = static_cast<unsigned>(begin - first);
@@ -75,7 +76,8 @@ class Numbers {
     __device__ unsigned first() const { return low_; }
     __device__ bool are_many() const { return are_many_; }
 
-    /// f(k, number) for the places of the part's i-th vector, of a few numbers.
+    /// Calls f(k, number) for the positions of the part's i-th vector, if few numbers begin in the
+    /// part.
     template <class F>
     __device__ void for_places(unsigned i, F f) const {
         const unsigned at = i * kPlaces;
@@ -85,7 +87,7 @@ class Numbers {
             for (unsigned k = 0; k < kPlaces; ++k) f(k, low_ + begun);
             return;
         }
-        // Hundreds of numbers may begin at one place: those that do not occur.
+        // Hundreds of numbers that do not occur may begin at one position.
 #pragma unroll
         for (unsigned k = 0; k < kPlaces; ++k) {
             if (next <= at + k) {
@@ -96,7 +98,8 @@ class Numbers {
         }
     }
 
-    /// The same, of many numbers, for a vector of each thread: in ascending order, once each.
+    /// The same if many numbers begin in the part, for one vector per thread: called once for each
+    /// vector, in ascending order.
     template <class F>
     __device__ void for_marked_places(unsigned i, F f) {
         constexpr unsigned kWords = sizeof(uint4) / sizeof(unsigned);
@@ -125,10 +128,10 @@ class Numbers {
     __device__ Offset begin_of(unsigned number, Offset end) const {
         return number < kValues<Bits> ? begins_[number] : end;
     }
-    /// Marks the places with what each number that occurs is more than the first one.
-    /// @returns how many begin in front of `end`
+    /// Writes marks: at the position where a number that occurs begins, how much larger the number
+    /// is than the part's first one. Returns how many numbers begin before `end`.
     __device__ unsigned mark(Offset end) {
-        constexpr unsigned kAtOnce = 16 / sizeof(Offset);  // so that latencies overlap
+        constexpr unsigned kAtOnce = 16 / sizeof(Offset);  // so that their latencies overlap
         unsigned begun = 0;
         for (unsigned in = kThreads; in == kThreads;) {
             const unsigned from = 1 + begun + threadIdx.x;
@@ -148,7 +151,8 @@ class Numbers {
         }
         return begun;
     }
-    /// The greatest mark of the part in front of the thread's vector, whose own greatest is given.
+    /// The largest mark of the part before the thread's vector, given the largest mark of the
+    /// vector.
     __device__ unsigned marked_before(unsigned own) {
         __shared__ unsigned of_warps[kLanes];
         const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
@@ -162,14 +166,14 @@ class Numbers {
         const unsigned before_lane = __shfl_up_sync(kAllLanes, up_to[0], 1);
         const unsigned before = max(marked_, max(before_warp, lane == 0 ? 0 : before_lane));
         marked_ = max(marked_, max_of_lanes(of_warp));
-        __syncthreads();  // nobody needs of_warps
+        __syncthreads();  // all threads have read of_warps
         return before;
     }
-    /// The place where the next one begins.
+    /// The position where the next number begins.
     __device__ unsigned place_behind(unsigned begun) const {
         return begun < begun_ ? staged()[begun] : ~0u;
     }
-    /// How many begin at a place or in front of it, behind the first one.
+    /// How many numbers begin at or before a position, not counting the part's first one.
     __device__ unsigned staged_up_to(unsigned place) const {
         unsigned low = 0, high = begun_;
         while (low < high) {
@@ -185,7 +189,7 @@ class Numbers {
     const Offset* begins_;
     Offset first_;
     unsigned low_, begun_ = 0;
-    unsigned marked_ = 0;  // the greatest mark so far
+    unsigned marked_ = 0;  // the largest mark so far
     bool are_many_ = false;
 };
 

@@ -19,7 +19,7 @@ struct IsNonZero {
 
 auto scan_call(const int* in, int* out, simt::stream_t stream) {
     return [=](void* workspace, std::size_t& bytes, auto n) {
-        return ::cub::DeviceScan::ExclusiveSum(  // sums of unsigned elements may overflow
+        return ::cub::DeviceScan::ExclusiveSum(  // unsigned, because sums may overflow
             workspace, bytes, reinterpret_cast<const unsigned*>(in),
             reinterpret_cast<unsigned*>(out), n, stream);
     };

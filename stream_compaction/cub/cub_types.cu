@@ -134,7 +134,7 @@ template <class Key, class Value>
 SortPairsOf<Key, Value>::SortPairsOf(std::size_t n, const SortOptions& options)
     : capacity_(n), options_(options), workspace_(workspace_bytes(n)) {}
 
-/// That of all bits, which is as much as that of fewer.
+/// The workspace for all bits, which is at least that for a range of bits.
 template <class Key, class Value>
 std::size_t SortPairsOf<Key, Value>::workspace_bytes(std::size_t n) {
     return bytes_for(n,

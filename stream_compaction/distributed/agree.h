@@ -1,4 +1,4 @@
-// How ranks find out that they call the same operation, and that all of them can do it.
+// How ranks check that all of them call the same operation, and that all can perform it.
 #pragma once
 
 #include "stream_compaction/distributed.h"
@@ -13,17 +13,17 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
-/// A call, as far as it must be the same on all ranks.
+/// The properties of a call that must be the same on all ranks.
 struct Call {
     std::string name;
     std::size_t bytes = sizeof(int);  ///< of an element
     KeyOrder order = order_of<int>();
 };
 
-/// The words that ranks gather first, in every call equally many, whatever is called.
+/// The words that ranks gather first: the same number of words in every call.
 class FirstWords {
   public:
-    static constexpr std::size_t kOwn = 8;  ///< at most, of the call itself
+    static constexpr std::size_t kOwn = 8;  ///< maximum number of words of the call itself
 
     /// Collective.
     /// @throws std::invalid_argument, on all ranks, if they call different operations
@@ -37,7 +37,7 @@ class FirstWords {
             if (!std::equal(header(rank), header(rank) + kHeader, header(0)))
                 throw std::invalid_argument("rank 0 calls " + text(header(0)) + ", rank " +
                                             std::to_string(rank) + " calls " + text(header(rank)) +
-                                            "; all must call the same");
+                                            "; all must make the same call");
     }
 
     /// A rank's own words.
@@ -62,16 +62,16 @@ class FirstWords {
     std::vector<std::uint64_t> all_;
 };
 
-/// A pointer as a word that ranks gather.
+/// A pointer as a word that ranks can gather.
 inline std::uint64_t word_of(const void* array) { return reinterpret_cast<std::uintptr_t>(array); }
 
-/// The array of another rank, from its word.
+/// The addresses of another rank's array, given its word.
 inline Addresses addresses(std::uint64_t word, std::uint64_t bytes) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): ranks gather words, and only compare the pointers
     return {reinterpret_cast<const char*>(static_cast<std::uintptr_t>(word)), bytes};
 }
 
-/// Calls f, and names the rank in what it throws.
+/// Calls f, and adds the rank to the message of its exceptions.
 /// @throws std::invalid_argument
 template <class F>
 void of_rank(unsigned rank, F f) {
@@ -83,17 +83,17 @@ void of_rank(unsigned rank, F f) {
 }
 
 /// @param n of rank `rank`
-/// @throws std::invalid_argument where n is more than `most`
+/// @throws std::invalid_argument if n is more than `most`
 inline void require_room(unsigned rank, std::uint64_t n, std::uint64_t most) {
     if (n > most)
-        throw std::invalid_argument("rank " + std::to_string(rank) + ": room for " +
-                                    std::to_string(most) + " elements, and there are " +
+        throw std::invalid_argument("rank " + std::to_string(rank) + ": has room for " +
+                                    std::to_string(most) + " elements, but needs " +
                                     std::to_string(n));
 }
 
-/// Collective: for operations on ints that work in place.
-/// @throws std::invalid_argument, on all ranks, if one has more than it has room for, its arrays
-///         overlap, or they call different operations
+/// Collective check for operations on ints that work in place.
+/// @throws std::invalid_argument, on all ranks, if one has more elements than its capacity, its
+///         arrays overlap, or the ranks call different operations
 inline void require_parts(Communicator& ranks, const char* name, const int* in, const int* out,
                           std::size_t n, std::size_t capacity) {
     const std::uint64_t own[] = {n, capacity, word_of(in), word_of(out)};

@@ -8,7 +8,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-/// Of every rank's number of elements: what `rank` has.
+/// Returns the part of `rank`, given every rank's number of elements.
 Kept place_of(unsigned rank, std::span<const std::uint64_t> counts) {
     const auto own = counts.begin() + rank;
     return {.count = *own,
@@ -34,7 +34,7 @@ Kept Compact::enqueue(const int* in, int* out, std::size_t n, simt::stream_t str
     return guarded(ranks_, [&] {
         std::uint64_t count = 0;
         if (n > 0) {
-            compact_.enqueue(in, out, count_.data(), n, stream);  // it writes to the host
+            compact_.enqueue(in, out, count_.data(), n, stream);  // it writes the count to the host
             ranks_.wait(stream);
             count = *count_.data();
             require_possible(count, n);
@@ -64,7 +64,7 @@ Kept even_out(Communicator& ranks, const int* in, std::size_t count, int* out, s
         std::vector<Communicator::Outgoing> outgoing;
         std::vector<Communicator::Incoming> incoming;
         const Kept had = place_of(ranks.rank(), counts), gets = place_of(ranks.rank(), wanted);
-        // What two ranges of the whole have in common: its begin, and how much that is.
+        // The intersection of two ranges of the whole array.
         const auto common = [](const Kept& a, const Kept& b) {
             const std::size_t first = std::max(a.offset, b.offset);
             const std::size_t last = std::min(a.offset + a.count, b.offset + b.count);

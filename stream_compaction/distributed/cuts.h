@@ -1,8 +1,8 @@
-// Where all ranks' keys, were they sorted, would be cut: found from histograms of digits, the
-// highest first, without moving a key. For every cut there is a bucket, of keys that have the same
-// digits so far, in which it lies; the next digit divides the bucket, and again the cut lies in
-// one. All cuts advance together. Keys that equal each other in all digits are cut in the order of
-// ranks.
+// Finds the splitters ("cuts") of all ranks' keys: where the sorted sequence of all keys would be
+// cut. They are computed from histograms of digits, highest digit first, without moving a key. For
+// every cut there is a bucket that contains it, the keys that share the digits examined so far. The
+// next digit divides that bucket, and again one of the sub-buckets contains the cut. All cuts
+// advance together. Keys that are equal in all digits are divided in the order of ranks.
 #pragma once
 
 #include "simt/backend.h"
@@ -22,8 +22,8 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
 class Cuts {
   public:
-    /// @param targets ascending: how many keys of all are to be before each cut
-    /// @param sizes   how many keys each rank has
+    /// @param targets ascending: how many of all keys must be before each cut
+    /// @param sizes   number of keys of each rank
     /// @param bits    of a key
     Cuts(std::vector<std::uint64_t> targets, std::span<const std::uint64_t> sizes, unsigned bits)
         : ranks_(sizes.size()), shift_(bits), targets_(std::move(targets)) {
@@ -35,26 +35,26 @@ class Cuts {
 
     std::size_t size() const { return targets_.size(); }
 
-    /// Low bits of a key that are not known yet. 0: the buckets are single keys.
+    /// Low bits of a key that have not been examined yet. 0: each bucket is a single key value.
     unsigned shift() const { return shift_; }
 
-    /// The buckets with a cut: the known bits of their keys, ascending, each once.
+    /// The buckets that contain a cut: the examined bits of their keys, ascending, without
+    /// duplicates.
     std::vector<std::uint64_t> prefixes() const {
         std::vector<std::uint64_t> all;
         for (const Bucket& bucket : buckets_) all.push_back(bucket.prefix);
         return all;
     }
 
-    /// How many bits the next digit has: as many as there are counters for.
+    /// The number of bits of the next digit: as many as there are counters for.
     unsigned digit_bits() const {
         const auto buckets = static_cast<unsigned>(std::bit_width(buckets_.size() - 1));
         return std::min({kMostDigitBits, kCountersLog2 - buckets, shift_});
     }
 
-    /// Takes a digit into account.
-    /// @param counts of each rank, one after the other; for each bucket, and each value of the
-    /// digit
-    ///               in it, how many keys there are
+    /// Refines the cuts by one digit.
+    /// @param counts number of keys for each rank, each bucket, and each value of the digit in it,
+    ///               in this order of nesting
     void refine(std::span<const std::uint64_t> counts) {
         const unsigned bits = digit_bits();
         const std::size_t digits = std::size_t{1} << bits;
@@ -92,7 +92,7 @@ class Cuts {
 
     std::size_t bucket_of(std::size_t cut) const { return bucket_of_[cut]; }
     std::size_t buckets() const { return buckets_.size(); }
-    /// A rank's keys before a bucket, and in it.
+    /// A rank's keys before a bucket; and in it.
     std::uint64_t before(std::size_t rank, std::size_t bucket) const {
         return buckets_[bucket].before[rank];
     }
@@ -106,7 +106,7 @@ class Cuts {
         return all;
     }
 
-    /// How many keys each rank has before a cut. shift() is 0.
+    /// How many keys of each rank are before a cut. Requires shift() == 0.
     std::vector<std::uint64_t> keys_before(std::size_t cut) const {
         const Bucket& bucket = buckets_[bucket_of_[cut]];
         std::vector<std::uint64_t> keys = bucket.before;
@@ -122,7 +122,7 @@ class Cuts {
   private:
     struct Bucket {
         std::uint64_t prefix;
-        std::vector<std::uint64_t> before, inside;  ///< of each rank
+        std::vector<std::uint64_t> before, inside;  ///< for each rank
     };
 
     static std::uint64_t sum(const std::vector<std::uint64_t>& of_ranks) {
@@ -132,7 +132,7 @@ class Cuts {
     std::size_t ranks_;
     unsigned shift_;
     std::vector<std::uint64_t> targets_;
-    std::vector<std::size_t> bucket_of_;  // each cut's
+    std::vector<std::size_t> bucket_of_;  // of each cut
     std::vector<Bucket> buckets_;
 };
 

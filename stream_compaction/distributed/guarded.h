@@ -1,4 +1,4 @@
-// How a rank tells the others of its own failure.
+// How a rank reports its own failure to the others.
 #pragma once
 
 #include "stream_compaction/distributed.h"
@@ -7,7 +7,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
-/// Calls f; the other ranks learn where it fails.
+/// Calls f; if f throws, the failure is reported to the other ranks.
 template <class F>
 auto guarded(Communicator& ranks, F f) {
     try {

@@ -13,9 +13,11 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
 constexpr int kPartTag = 1, kFailureTag = 2;
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  ///< of a message: MPI counts in int
+/// Largest message: MPI counts in int.
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-/// MPI ends the process itself where a call fails, and says why: so results are not looked at.
+/// If a call fails, MPI itself prints the reason and ends the process, so return codes are not
+/// checked.
 class MpiRank final : public Communicator {
   public:
     explicit MpiRank(std::chrono::milliseconds patience) : patience_(patience) {
@@ -57,7 +59,7 @@ class MpiRank final : public Communicator {
         }
         wait(stream);
 
-        // Between two ranks messages stay in order.
+        // Messages between two ranks keep their order.
         std::vector<MPI_Request> requests;
         const auto for_messages = [&](std::byte* data, std::size_t bytes, auto start) {
             for (std::size_t first = 0; first < bytes; first += kMostBytes)
@@ -107,7 +109,7 @@ class MpiRank final : public Communicator {
     void fail(const std::string& what) noexcept override {
         if (!failure_.empty()) return;
         failure_ = "rank " + std::to_string(rank_) + ": " + what;
-        // So short a message leaves at once, whoever receives it.
+        // MPI sends such short messages at once, before the receiver asks for them.
         const int bytes = static_cast<int>(std::min(failure_.size(), kMostText));
         for (int to = 0; to < size_; ++to)
             if (to != rank_) MPI_Send(failure_.data(), bytes, MPI_CHAR, to, kFailureTag, world_);
@@ -116,10 +118,10 @@ class MpiRank final : public Communicator {
   private:
     static constexpr std::size_t kMostText = 1000;
 
-    /// Where it throws, messages are still under way: their memory is the communicator's.
+    /// If this throws, messages are still in flight: their memory belongs to the communicator.
     void await(std::span<MPI_Request> requests) {
         const auto start = std::chrono::steady_clock::now();
-        constexpr int kBusyTurns = 1000;  // then others may need the core
+        constexpr int kBusyTurns = 1000;  // afterwards others may need the core
         for (int turn = 0;; ++turn) {
             int is_done = 0;
             MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done,
@@ -128,7 +130,7 @@ class MpiRank final : public Communicator {
             require_whole();
             if (turn < kBusyTurns) continue;
             if (std::chrono::steady_clock::now() - start > patience_) {
-                fail("others did not come in time");
+                fail("others did not arrive in time");
                 throw RankFailed(failure_);
             }
             std::this_thread::yield();
@@ -149,7 +151,7 @@ void run_process(const std::function<void(const Process&)>& work,
                  std::chrono::milliseconds patience) {
     int threads = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
-    // After a failure it must outlive messages that are under way: nobody ends it then.
+    // After a failure it must outlive messages in flight, so it is never destroyed then.
     auto ranks = std::make_unique<MpiRank>(patience);
     MPI_Comm host = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
@@ -162,10 +164,10 @@ void run_process(const std::function<void(const Process&)>& work,
         ranks.release()->fail(error.what());
         throw;
     } catch (...) {
-        ranks.release()->fail("an exception of no known type");
+        ranks.release()->fail("an exception of an unknown type");
         throw;
     }
-    if (ranks->has_failed())  // and `work` has dealt with it
+    if (ranks->has_failed())  // and `work` has handled it
         (void)ranks.release();
     else
         MPI_Finalize();

@@ -1,5 +1,5 @@
 // Ranks that are processes, of one host or of many, started by mpirun. Not a part of the library,
-// which so needs no MPI: whoever uses it compiles mpi.cpp, too.
+// which therefore needs no MPI: to use it, compile mpi.cpp into your program.
 #pragma once
 
 #include "stream_compaction/distributed.h"
@@ -9,16 +9,16 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
-/// A process among those that mpirun has started.
+/// One of the processes that mpirun has started.
 struct Process {
-    Communicator& ranks;  ///< what is exchanged goes through the hosts' memory
-    unsigned of_host;     ///< its number among those of its host
-    unsigned on_host;     ///< how many these are
+    Communicator& ranks;  ///< exchanges through the memory of the hosts
+    unsigned of_host;     ///< its index among the processes of its host
+    unsigned on_host;     ///< the number of processes of its host
 };
 
 /// Starts MPI, calls `work`, and ends MPI. Once in a process, on its first thread.
-/// @throws what `work` throws, when the others know; MPI is not ended then, so that mpirun ends all
-///         processes as soon as this one ends
+/// @throws the exception of `work`, after the other ranks have been informed; MPI is not ended
+///         then, so that mpirun ends all processes when this process ends
 void run_process(const std::function<void(const Process&)>& work,
                  std::chrono::milliseconds patience = kPatience);
 

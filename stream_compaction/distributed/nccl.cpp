@@ -1,7 +1,7 @@
-// NCCL works in the background here, as a communicator that is not blocking: a call returns at
-// once, and is over when the communicator says so. Until then, and while a stream waits for what
-// comes from others, the host looks every now and then whether one of them has failed. If so, it
-// has NCCL end what it is doing, which frees the device, too.
+// The NCCL communicator is non-blocking: a call returns at once, and has finished when the
+// communicator says so. Until then, and while a stream waits for data of other ranks, the host
+// regularly checks whether one of them has failed. If so, it aborts NCCL's operations, which also
+// frees the device.
 #include "stream_compaction/distributed/nccl.h"
 
 #include "simt/error.h"
@@ -23,22 +23,23 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-// What NCCL's interface has of this, since 2.14; its header is not where its library is.
+// The part of NCCL's interface that is used here, since 2.14; the header may not be installed next
+// to the library.
 using Result = int;
 constexpr Result kSuccess = 0, kInProgress = 7;
-constexpr int kBytes = 0;  ///< the type of what is sent
+constexpr int kBytes = 0;  ///< element type of the data
 using Comm = struct NcclComm*;
 struct UniqueId {
     char internal[128];
 };
-/// The first members of its configuration, in the version that has these and no others: NCCL takes
-/// as many as `size` says, and its defaults for the rest.
+/// The first members of NCCL's configuration struct, in the version that has exactly these: NCCL
+/// reads as many members as `size` says, and uses defaults for the others.
 struct Config {
     std::size_t size = sizeof(Config);
     unsigned magic = 0xcafebeef;
     unsigned version = 21400;
     int blocking = 0;
-    int cluster_size = std::numeric_limits<int>::min();  ///< as NCCL likes; since 2.17
+    int cluster_size = std::numeric_limits<int>::min();  ///< chosen by NCCL; since 2.17
 };
 
 struct Library {
@@ -55,18 +56,18 @@ struct Library {
     const char* (*get_error_string)(Result);
 };
 
-/// It stays loaded: NCCL has threads of its own.
+/// The library stays loaded, because NCCL has its own threads.
 Library load() {
-    // Buffers in NVLink's switches serve reductions, of which there are none here.
+    // Buffers in NVLink's switches only serve reductions, which are not used here.
     setenv("NCCL_NVLS_ENABLE", "0", 0);
     const char* const given = std::getenv("STREAM_COMPACTION_NCCL");
     const std::string name = given != nullptr ? given : "libnccl.so.2";
     void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr)
         throw simt::Error(name +
-                          " cannot be loaded; scripts/setup installs it where there are two "
-                          "GPUs, PyPI has it as nvidia-nccl-cu13, and "
-                          "STREAM_COMPACTION_NCCL=FILE names the file");
+                          " cannot be loaded; scripts/setup installs it if there are two GPUs, "
+                          "PyPI offers it as nvidia-nccl-cu13, and "
+                          "STREAM_COMPACTION_NCCL=FILE selects a file");
     const auto find = [&](auto& function, const char* symbol) {
         function =
             reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
@@ -88,7 +89,7 @@ Library load() {
 }
 
 const Library& nccl() {
-    // Not a static that load() initialises: ThreadSanitizer's runtime hangs where that throws.
+    // Not a static that load() initialises: ThreadSanitizer's runtime hangs if that throws.
     static std::mutex mutex;
     static std::optional<Library> library;
     const std::lock_guard lock(mutex);
@@ -117,7 +118,7 @@ class NcclRank final : public Communicator {
                 await_nccl("making a communicator");
                 connect();
             } catch (...) {
-                abort();  // there will be no destructor
+                abort();  // the destructor will not run
                 throw;
             }
         });
@@ -126,7 +127,7 @@ class NcclRank final : public Communicator {
     NcclRank& operator=(const NcclRank&) = delete;
     ~NcclRank() override {
         if (comm_ == nullptr) return;
-        // To end in peace takes all ranks, and this one may be about to tell that it failed.
+        // An orderly end needs all ranks, and this rank may be about to report its failure.
         bool is_whole = std::uncaught_exceptions() == exceptions_;
         try {
             if (is_whole) end();
@@ -147,7 +148,7 @@ class NcclRank final : public Communicator {
                   simt::stream_t stream) override {
         require_whole();
         succeed(nccl().group_start(), "ncclGroupStart");
-        Result failure = kSuccess;  // a group that was started must be ended, too
+        Result failure = kSuccess;  // a started group must be ended even after a failure
         const auto note = [&](Result result) {
             if (failure == kSuccess && result != kInProgress) failure = result;
         };
@@ -174,7 +175,7 @@ class NcclRank final : public Communicator {
 
     void require_whole() override {
         host_.require_whole();
-        if (comm_ == nullptr) throw RankFailed("NCCL was ended after an error");
+        if (comm_ == nullptr) throw RankFailed("NCCL was aborted after an error");
     }
     void fail(const std::string& what) noexcept override {
         host_.fail(what);
@@ -182,12 +183,12 @@ class NcclRank final : public Communicator {
     }
 
   private:
-    /// The first rank's, which makes it.
+    /// The communicator's id, created by the first rank.
     UniqueId shared_id() {
         using Words = std::array<std::uint64_t, sizeof(UniqueId) / sizeof(std::uint64_t)>;
         Words own{};
         guarded(host_, [&] {
-            (void)nccl();  // each rank needs it
+            (void)nccl();  // every rank must load it
             if (rank() > 0) return;
             UniqueId id;
             succeed(nccl().get_unique_id(&id), "ncclGetUniqueId");
@@ -198,7 +199,7 @@ class NcclRank final : public Communicator {
         return std::bit_cast<UniqueId>(own);
     }
 
-    /// NCCL connects two ranks when they first exchange something, which takes long.
+    /// Connects all pairs of ranks. NCCL would do it at their first exchange, which is slow.
     void connect() {
         const simt::Stream stream;
         const simt::DeviceArray<std::byte> from(1);
@@ -213,7 +214,7 @@ class NcclRank final : public Communicator {
             exchange(outgoing, incoming, stream.get());
             wait(stream.get());
         } catch (...) {
-            abort();  // before the memory is gone
+            abort();  // before the memory is released
             throw;
         }
     }
@@ -234,16 +235,16 @@ class NcclRank final : public Communicator {
         });
     }
 
-    /// Calls `is_done` until it is, or somebody has failed.
+    /// Calls `is_done` until it returns true or a rank has failed.
     template <class IsDone>
     void await(IsDone is_done) {
         const auto start = std::chrono::steady_clock::now();
-        constexpr int kBusyTurns = 1000;  // then others may need the core
+        constexpr int kBusyTurns = 1000;  // afterwards others may need the core
         for (int turn = 0; !is_done(); ++turn) {
             require_whole();
             if (turn < kBusyTurns) continue;
             if (std::chrono::steady_clock::now() - start > patience_) {
-                host_.fail("waited too long for the others");
+                host_.fail("waited too long for the other ranks");
                 require_whole();
             }
             std::this_thread::yield();
@@ -257,7 +258,7 @@ class NcclRank final : public Communicator {
         (void)nccl().destroy(comm_);
     }
 
-    /// Ends what NCCL is doing, on the device, too.
+    /// Aborts NCCL's operations, also on the device.
     void abort() noexcept {
         if (comm_ != nullptr) (void)nccl().abort(comm_);
         comm_ = nullptr;

@@ -1,4 +1,4 @@
-// GPUs that exchange over NCCL: over NVLink or PCIe on a host, over its network between hosts.
+// GPUs that exchange data with NCCL: over NVLink or PCIe in a host, over the network between hosts.
 #pragma once
 
 #include "stream_compaction/distributed.h"
@@ -8,12 +8,13 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
-/// Exchanges over NCCL, between the ranks' current devices; all else the hosts do, by `host`, which
-/// must live as long. Called by all ranks, each with a device of its own.
+/// A communicator that exchanges device memory with NCCL, between the ranks' current devices.
+/// Everything else goes through `host`, which must live as long. Called by all ranks, each with its
+/// own device.
 ///
-/// NCCL is loaded when it is first needed: the file that STREAM_COMPACTION_NCCL names in the
-/// environment, else libnccl.so.2 where the system looks for libraries.
-/// @throws simt::Error where it cannot be loaded, or fails; RankFailed
+/// NCCL is loaded on first use: the file that STREAM_COMPACTION_NCCL names in the environment,
+/// otherwise libnccl.so.2 from the system's library path.
+/// @throws simt::Error if it cannot be loaded or fails; RankFailed
 std::unique_ptr<Communicator> over_nccl(Communicator& host,
                                         std::chrono::milliseconds patience = kPatience);
 

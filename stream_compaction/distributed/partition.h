@@ -1,5 +1,5 @@
-// The kernels of the sort: count the digits of keys in buckets, and partition keys into the buckets
-// and what is between them.
+// The kernels of the distributed sort: one counts the digits of keys in buckets, one partitions
+// keys into the buckets and the ranges between them.
 #pragma once
 
 #include "simt/kernel.h"
@@ -18,18 +18,18 @@ constexpr unsigned kItems = 64 / sizeof(Bits);  ///< of a thread
 template <class Bits>
 constexpr unsigned kTile = kThreads* kItems<Bits>;
 
-/// Keys by their high bits: of those, a bucket has its prefix.
+/// Buckets of keys: a key belongs to a bucket if its high bits are the bucket's prefix.
 template <class Bits>
 struct Buckets {
-    const Bits* prefixes;  ///< ascending, each once
+    const Bits* prefixes;  ///< ascending, without duplicates
     unsigned size;
-    unsigned shift;  ///< low bits of a key that do not matter
+    unsigned shift;  ///< low bits of a key that are ignored
     KeyMap<Bits> map;
 
     __device__ Bits high(Bits number) const {
         return shift == 8 * sizeof(Bits) ? Bits{0} : number >> shift;
     }
-    /// How many buckets start at that prefix, or before it.
+    /// How many buckets have this prefix or a smaller one.
     __device__ unsigned up_to(Bits prefix) const {
         unsigned first = 0, count = size;
         while (count > 0) {
@@ -43,8 +43,8 @@ struct Buckets {
         }
         return first;
     }
-    /// 0: what is before the first bucket, 1: the first bucket, 2: what is between it and the next
-    /// one, ...
+    /// The bin of a key. 0: before the first bucket, 1: the first bucket, 2: between the first and
+    /// the second bucket, 3: the second bucket, ...
     __device__ unsigned bin(Bits key) const {
         const Bits prefix = high(map.number(key));
         const unsigned buckets = up_to(prefix);
@@ -53,7 +53,7 @@ struct Buckets {
     }
     unsigned bins() const { return 2 * size + 1; }
 
-    /// The same, with the prefixes in shared memory. Whoever calls it waits for the block.
+    /// A copy with the prefixes in shared memory. The block must synchronise before it is used.
     __device__ Buckets copied_to(Bits* shared) const {
         for (unsigned i = threadIdx.x; i < size; i += kThreads) shared[i] = prefixes[i];
         Buckets copy = *this;
@@ -62,7 +62,7 @@ struct Buckets {
     }
 };
 
-/// Loads the thread's keys of a tile.
+/// Loads the thread's keys of a tile: key i * kThreads + threadIdx.x for each i.
 template <class Bits>
 __device__ void load_tile(const Bits* keys, unsigned size, Bits (&key)[kItems<Bits>]) {
 #pragma unroll
@@ -71,7 +71,7 @@ __device__ void load_tile(const Bits* keys, unsigned size, Bits (&key)[kItems<Bi
         if (place < size) key[i] = keys[place];
     }
 }
-/// Calls f(i) for those.
+/// Calls f(i) for each key that load_tile has loaded.
 template <class Bits, class F>
 __device__ void for_tile(unsigned size, F f) {
 #pragma unroll
@@ -83,9 +83,10 @@ __device__ unsigned tile_size(std::size_t first, std::size_t n) {
     return static_cast<unsigned>(min(n - first, std::size_t{kTile<Bits>}));
 }
 
-/// Adds, for each bucket, how many of its keys have which digit: the bits next to its prefix. Lanes
-/// share what counters are left: where many keys have the same digit, they would wait for each
-/// other at one.
+/// For each bucket, adds to `counts` how many of its keys have each value of the digit below the
+/// prefix. Blocks take tiles in turn and count in shared memory. If there is room, each digit value
+/// has several counters, which the lanes share: with one counter, lanes whose keys have the same
+/// digit would wait for each other.
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> all, unsigned digit_bits,
@@ -118,14 +119,16 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// A tile in shared memory, for so many bins.
+/// The shared memory of a block for one tile and this many bins.
 template <class Bits>
 struct PartitionMemory {
-    unsigned long long* places;  ///< of each bin, less where it starts in the tile
-    Bits* keys;                  ///< in the order of their bins
+    /// Of each bin: output position of its first key, minus where the bin begins in the tile
+    unsigned long long* places;
+    Bits* keys;  ///< the tile's keys in the order of their bins
     Bits* prefixes;
-    unsigned* counters;  ///< of each bin; scanned, where it starts; and one more
-    unsigned* sums;      ///< of warps
+    /// For each bin: its number of keys, later where it begins in the tile. And the total.
+    unsigned* counters;
+    unsigned* sums;  ///< of each warp
     unsigned short* bins;
 
     static std::size_t bytes(unsigned bins) {
@@ -142,7 +145,7 @@ struct PartitionMemory {
           bins(reinterpret_cast<unsigned short*>(sums + kWarps)) {}
 };
 
-/// Exclusive scan of the counters, by a block; the last one becomes the sum.
+/// Exclusive scan of the counters by a block; counters[size] becomes the total.
 __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned* sums) {
     const unsigned of_thread = (size + kThreads - 1) / kThreads;
     const unsigned first = min(threadIdx.x * of_thread, size), last = min(first + of_thread, size);
@@ -162,9 +165,10 @@ __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned
     __syncthreads();
 }
 
-/// Moves each key behind its bin's cursor; those of one bin get into no particular order. A rank in
-/// the tile is what atomicAdd in shared memory returns, and one atomicAdd for each bin takes the
-/// tile's places.
+/// Moves each key to the next free output position of its bin; keys of one bin come in any order.
+/// Blocks take tiles in turn. The rank of a key in its tile's bin is what atomicAdd in shared
+/// memory returns. One atomicAdd on the bin's cursor reserves output positions for all of the
+/// tile's keys in that bin, so all positions are different.
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
     partition(const Bits* in, Bits* out, std::size_t n, Buckets<Bits> all,
@@ -201,7 +205,7 @@ __global__ void __launch_bounds__(kThreads)
         for_tile<Bits>(size, [&](unsigned i) {
             const unsigned place = i * kThreads + threadIdx.x;
             out[memory.places[memory.bins[place]] + place] = memory.keys[place];
-        });  // what this reads, the next tile overwrites behind its first barrier
+        });  // the next tile overwrites this memory after its first barrier
     }
 }
 

@@ -1,5 +1,5 @@
-// Reduce, tell the others, then the single-pass scan from what is before the part on: 12 bytes an
-// element instead of 8. Nobody needs the last part's sum.
+// Reduce, gather the sums of all ranks, then run the single-pass scan starting with the sum of the
+// earlier parts: 12 bytes per element instead of 8. The last rank need not reduce its part.
 #include "stream_compaction/distributed/agree.h"
 #include "stream_compaction/distributed/guarded.h"
 #include "stream_compaction/parts/warp.h"
@@ -13,7 +13,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-/// The scan of a part: `before` is added to what a tile has before it.
+/// The scan of a part: `before` is added to the sum of the elements before each tile.
 struct PartJob : single_pass::ScanJob<int, single_pass::Plus> {
     using Whole = single_pass::ScanJob<int, single_pass::Plus>;
     int before;
@@ -29,13 +29,14 @@ struct PartJob : single_pass::ScanJob<int, single_pass::Plus> {
 
 constexpr unsigned kThreads = 256, kBlocksOfMultiprocessor = 8, kLoads = 8;
 
-/// Adds all elements to *sum.
+/// Adds all elements to *sum. Each thread strides over the array, each warp adds up its lanes, and
+/// one lane adds the result by an atomicAdd.
 __global__ void __launch_bounds__(kThreads) add_up(const int* in, std::size_t n, unsigned* sum) {
     unsigned own = 0;
     const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
          i += kLoads * step) {
-        int value[kLoads];  // in flight together
+        int value[kLoads];  // loads in flight at once
 #pragma unroll
         for (unsigned k = 0; k < kLoads; ++k) value[k] = i + k * step < n ? in[i + k * step] : 0;
 #pragma unroll

@@ -1,14 +1,14 @@
-// Every rank gets its keys in pieces. Where the sorted whole is to be cut into those is found from
-// histograms (cuts.h), of the digits that all keys have. As soon as few keys are left in the
-// buckets in which the cuts lie, a partition divides keys by piece:
+// Every rank receives its keys in pieces. Histograms of digits, which all ranks share, determine
+// the cuts between all pieces in the sorted sequence of all keys (cuts.h). When few keys are left
+// in the buckets that contain cuts, a partition divides a rank's keys by piece:
 //
 //     | piece 0 | piece 1 | ...        | last piece |  bucket 0  | bucket 1 | ... |
 //
-// and the buckets behind them, which are sorted, and further digits of them counted, until each cut
-// is known to the key. So all keys are read once for each digit until then: once, as a rule; and
-// once more to be moved. What goes to a piece is one range of its own and one of the buckets.
+// The buckets behind the pieces are sorted, and further digits of their keys are counted until each
+// h cut is known exactly. Until then all keys are read once per digit (usually one digit), and once
+// more to be moved. A piece receives one range of its own and one range of the buckets.
 //
-// The ranges of a piece are sent while the piece before is sorted.
+// The ranges of a piece are sent while the previous piece is sorted.
 #include "stream_compaction/distributed/agree.h"
 #include "stream_compaction/distributed/cuts.h"
 #include "stream_compaction/distributed/guarded.h"
@@ -24,22 +24,22 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
 constexpr std::size_t kMostPieces = 8;
-constexpr std::uint64_t kEven = std::numeric_limits<std::uint64_t>::max();  ///< as an n_out
+constexpr std::uint64_t kEven = std::numeric_limits<std::uint64_t>::max();  ///< the default n_out
 
-/// Pieces that a rank of so many may have: together they have one cut less.
+/// The largest number of pieces of a rank: all pieces together have one cut less.
 std::size_t most_pieces(unsigned ranks) {
     if (ranks > kMostCuts + 1)
         throw std::invalid_argument("a sort for " + std::to_string(ranks) +
-                                    " ranks: legal are at most " + std::to_string(kMostCuts + 1));
+                                    " ranks, expected at most " + std::to_string(kMostCuts + 1));
     return std::min<std::size_t>(kMostPieces, (kMostCuts + 1) / ranks);
 }
 
-/// So many of a rank's n keys may be left in buckets.
+/// How many of a rank's n keys may be left in buckets.
 std::size_t few_of(std::size_t n, const SortLimits& limits) {
     return std::max(n / 16, std::min(n, limits.few));
 }
 
-/// The most keys that are sorted at once.
+/// The largest number of keys that is sorted at once.
 std::size_t sorted_at_once(std::size_t n, std::size_t n_out, unsigned ranks,
                            const SortLimits& limits) {
     const std::size_t piece = std::max(limits.piece, ceil_div(n_out, most_pieces(ranks)));
@@ -53,16 +53,16 @@ hybrid_radix::Limits sorts_limits() {
 
 }  // namespace
 
-/// What every rank knows of all.
+/// The sizes of all ranks, known to every rank.
 struct Sizes {
     std::vector<std::uint64_t> in, out;
-    std::size_t pieces;  ///< of a rank
+    std::size_t pieces;  ///< of each rank
 
-    /// Where a piece of a rank's result starts.
+    /// The begin of a piece of a rank's result in the sorted sequence of all keys.
     std::uint64_t begin(unsigned rank, std::size_t piece) const {
         return even_begin(out[rank], static_cast<unsigned>(piece), static_cast<unsigned>(pieces));
     }
-    /// Where, in the sorted whole, one piece ends and the next one starts.
+    /// The boundaries between pieces in the sorted sequence of all keys.
     std::vector<std::uint64_t> cuts() const {
         std::vector<std::uint64_t> all;
         std::uint64_t before = 0;
@@ -76,8 +76,8 @@ struct Sizes {
     }
 };
 
-/// Of a rank's keys after the partition: how many are before each cut, in the pieces' own ranges
-/// and in the buckets; and before those a 0, after them all.
+/// For a partitioned rank: how many of its keys are before each cut, separately for the pieces' own
+/// ranges and for the buckets. Both lists begin with a 0 and end with the total.
 struct Ends {
     std::vector<std::uint64_t> own = {0}, in_buckets = {0};
 };
@@ -127,13 +127,13 @@ struct BitsSort<Bits>::Machinery {
     simt::DeviceArray<Bits> parted;
     hybrid_radix::BitsSort<Bits> sort;
     simt::DeviceArray<Bits> prefixes;
-    simt::DeviceArray<unsigned long long> counts;  // and the cursors of a partition
+    simt::DeviceArray<unsigned long long> counts;  // also the cursors of a partition
     simt::PinnedArray<Bits> prefixes_on_host;
     simt::PinnedArray<unsigned long long> counts_on_host;
     simt::Stream working, moving;
-    simt::Event brought = simt::Event::without_time();  // prefixes
-    simt::Event before = simt::Event::without_time();   // what a stream has to wait for
-    std::vector<simt::Event> arrived;                   // a piece
+    simt::Event brought = simt::Event::without_time();  // the prefixes have been copied
+    simt::Event before = simt::Event::without_time();   // what the other stream has to wait for
+    std::vector<simt::Event> arrived;                   // one for each piece
 };
 
 template <class Bits>
@@ -150,7 +150,8 @@ Sizes BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
         if (its[4] != all.of(0)[4] || its[5] != all.of(0)[5])
             throw std::invalid_argument("ranks have different limits");
         if ((its[2] == kEven) != (all.of(0)[2] == kEven))
-            throw std::invalid_argument("some ranks say how many keys they get, others do not");
+            throw std::invalid_argument(
+                "some ranks specify how many keys they receive, others do not");
         require_room(rank, its[0], its[1]);
         sizes.in.push_back(its[0]);
         total += its[0];
@@ -169,18 +170,18 @@ Sizes BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
     }
     if (wanted != total)
         throw std::invalid_argument("the ranks have " + std::to_string(total) +
-                                    " keys, and would get " + std::to_string(wanted));
+                                    " keys, but ask for " + std::to_string(wanted));
     const std::size_t largest = *std::ranges::max_element(sizes.out);
     sizes.pieces = std::clamp<std::size_t>(
         ceil_div(largest, std::max<std::size_t>(limits.piece, 1)), 1, most_pieces);
     return sizes;
 }
 
-/// Brings the prefixes up.
+/// Copies the prefixes to the device.
 template <class Bits>
 Buckets<Bits> BitsSort<Bits>::Machinery::enqueue_buckets(const Cuts& cuts) {
     const std::vector<std::uint64_t> all = cuts.prefixes();
-    brought.synchronize();  // what was there before has left the host
+    brought.synchronize();  // the last prefixes have left the pinned buffer
     std::ranges::transform(all, prefixes_on_host.data(),
                            [](std::uint64_t prefix) { return static_cast<Bits>(prefix); });
     simt::copy_async(prefixes.data(), prefixes_on_host.data(), all.size() * sizeof(Bits),
@@ -189,7 +190,7 @@ Buckets<Bits> BitsSort<Bits>::Machinery::enqueue_buckets(const Cuts& cuts) {
     return {prefixes.data(), static_cast<unsigned>(all.size()), cuts.shift(), map};
 }
 
-/// Counts the next digit, of keys that have all that are in buckets, and refines the cuts.
+/// Counts the next digit of all keys that are in buckets, and refines the cuts.
 template <class Bits>
 void BitsSort<Bits>::Machinery::count(const Bits* keys, std::size_t size, Cuts& cuts) {
     const std::size_t used = cuts.buckets() << cuts.digit_bits();
@@ -206,14 +207,15 @@ void BitsSort<Bits>::Machinery::count(const Bits* keys, std::size_t size, Cuts& 
         std::vector<std::uint64_t>(counts_on_host.data(), counts_on_host.data() + used)));
 }
 
-/// Moves the keys into `parted`: the pieces' own ranges, and the buckets.
+/// Partitions the keys into `parted`: the ranges of the pieces, then the buckets.
 template <class Bits>
 void BitsSort<Bits>::Machinery::part(const Bits* in, std::size_t size, const Cuts& cuts) {
     if (size == 0) return;
     const unsigned rank = ranks.rank();
     const Buckets<Bits> buckets = enqueue_buckets(cuts);
     std::uint64_t in_buckets = size - cuts.inside(rank);
-    std::uint64_t of_pieces = 0, passed = 0;  // keys before a bucket, less those in buckets
+    // of_pieces: keys before the bucket that are in no bucket; passed: keys in earlier buckets.
+    std::uint64_t of_pieces = 0, passed = 0;
     for (std::size_t b = 0; b < cuts.buckets(); ++b) {
         counts_on_host.data()[2 * b] = of_pieces;
         counts_on_host.data()[2 * b + 1] = in_buckets;
@@ -230,7 +232,7 @@ void BitsSort<Bits>::Machinery::part(const Bits* in, std::size_t size, const Cut
         parted.data(), size, buckets, counts.data());
 }
 
-/// Partitions the keys, and finds the cuts. What each rank has of each piece.
+/// Partitions the keys, finds the cuts, and returns each rank's part of each piece.
 template <class Bits>
 std::vector<Ends> BitsSort<Bits>::Machinery::cut(const Bits* in, const Sizes& sizes) {
     const unsigned rank = ranks.rank();
@@ -246,7 +248,8 @@ std::vector<Ends> BitsSort<Bits>::Machinery::cut(const Bits* in, const Sizes& si
 
     part(in, sizes.in[rank], cuts);
     for (unsigned r = 0; r < ranks.size(); ++r) {
-        std::vector<std::uint64_t> passed = {0};  // keys of the buckets before each
+        // For each bucket, the keys in the buckets before it
+        std::vector<std::uint64_t> passed = {0};
         for (std::size_t b = 0; b < cuts.buckets(); ++b)
             passed.push_back(passed.back() + cuts.inside(r, b));
         for (std::size_t c = 0; c < cuts.size(); ++c) {
@@ -284,7 +287,7 @@ void BitsSort<Bits>::Machinery::move_and_sort(Bits* out, const Sizes& sizes,
         const Bits* const buckets = parted.data() + ends[own_rank].own.back();
         Bits* const first = out + sizes.begin(own_rank, piece);
         Bits* to = first;
-        // Of a rank, what belongs to a piece: its begin and its end.
+        // The begin and end of a rank's part of a piece.
         const auto part_of = [&](const std::vector<std::uint64_t>& its_ends, unsigned of_rank) {
             const std::size_t i = of_rank * sizes.pieces + piece;
             return std::pair(its_ends[i], its_ends[i + 1]);

@@ -13,7 +13,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-/// Where threads show each other what they have.
+/// A table through which threads exchange data.
 class Table {
   public:
     Table(unsigned ranks, std::chrono::milliseconds patience)
@@ -21,10 +21,10 @@ class Table {
 
     unsigned ranks() const { return static_cast<unsigned>(places_.size()); }
 
-    /// Calls read(shown), where shown[r] is what rank r has shown, when all ranks have come. All of
-    /// it stays where it is until all have read it, even where that fails: what is read is in the
-    /// frame or on the device of a rank that would otherwise leave.
-    /// @throws RankFailed, what `read` throws
+    /// Calls read(shown) when all ranks have arrived; shown[r] is what rank r has shown. All of it
+    /// remains valid until all ranks have read it, even if one fails, because it is on the stack or
+    /// on the device of a rank that would otherwise return.
+    /// @throws RankFailed, exceptions of `read`
     template <class Read>
     void share(unsigned rank, const void* own, Read read) {
         await_all(rank, own);
@@ -55,7 +55,7 @@ class Table {
         require_whole_locked();
     }
 
-    /// The rank will not come again.
+    /// The rank has ended and will not arrive again.
     void leave(unsigned rank, std::exception_ptr exception) {
         const std::lock_guard lock(mutex_);
         places_[rank].has_left = true;
@@ -63,7 +63,7 @@ class Table {
         if (arrived_ > 0) fail_for_who_left();
     }
 
-    /// When all ranks have left.
+    /// Rethrows the first failure. Called when all ranks have left.
     void rethrow() const {
         if (places_.empty()) return;
         if (const auto& first = places_[first_to_fail_].exception) std::rethrow_exception(first);
@@ -73,7 +73,7 @@ class Table {
 
   private:
     struct Place {
-        bool has_come = false;  ///< in this turn
+        bool has_come = false;  ///< in this round
         bool has_left = false;
         std::exception_ptr exception = nullptr;
     };
@@ -93,7 +93,7 @@ class Table {
         fail_for_who_left();
         const std::size_t turn = turn_;
         if (!changed_.wait_for(lock, patience_, [&] { return turn_ != turn || failure_; }))
-            fail_locked(who(&Place::has_come, false) + " did not come in time");
+            fail_locked(who(&Place::has_come, false) + " did not arrive in time");
         if (turn_ == turn) require_whole_locked();
     }
 
@@ -106,20 +106,20 @@ class Table {
     }
     void fail_for_who_left() {
         if (std::ranges::any_of(places_, &Place::has_left))
-            fail_locked(who(&Place::has_left, true) + " has left while others wait for it");
+            fail_locked(who(&Place::has_left, true) + " ended while others wait for it");
     }
     std::string who(bool Place::*has, bool value) const {
         return "rank " + std::to_string(std::ranges::find(places_, value, has) - places_.begin());
     }
 
     const std::chrono::milliseconds patience_;
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
     std::vector<Place> places_;
     std::vector<const void*> shown_;
     std::size_t turn_ = 0;
-    unsigned arrived_ = 0;  // in this turn
-    unsigned readers_ = 0;  // of the last one
+    unsigned arrived_ = 0;  // in this round
+    unsigned readers_ = 0;  // of the previous round
     std::optional<std::string> failure_;
     unsigned first_to_fail_ = 0;
 };
@@ -148,7 +148,8 @@ class ThreadRank final : public Communicator {
                   simt::stream_t stream) override {
         wait(stream);
         table_.share(rank_, &outgoing, [&](const auto& shown) {
-            std::vector<std::size_t> next(size(), 0);  // of each rank's that were looked at
+            // For each rank, the index of its next message to look at.
+            std::vector<std::size_t> next(size(), 0);
             for (const Incoming& part : incoming) {
                 const auto& its = *static_cast<const std::span<const Outgoing>*>(shown[part.from]);
                 std::size_t& i = next[part.from];

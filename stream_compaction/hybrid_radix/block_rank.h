@@ -1,5 +1,5 @@
-// Counting sort steps of a block: it counts its keys by a bin of each, scans the counters, and
-// moves each key to its bin's offset plus its rank.
+// The steps of a counting sort by a block: count the block's keys by bin, scan the counters, and
+// move each key to its bin's offset plus its rank.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/shape.h"
@@ -11,11 +11,11 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 constexpr unsigned kCountsPerRow = 4 * kLanes;  ///< counters that a warp scans at once
 constexpr unsigned kGroup = 8;                  ///< atomics of a thread that are in flight together
 
-/// The index among the block's keys of a thread's i-th one. Neighbouring keys are in neighbouring
-/// threads.
+/// The index, among the block's keys, of a thread's i-th key. Neighbouring threads have
+/// neighbouring keys.
 __device__ inline unsigned index_of(unsigned i) { return i * kThreads + threadIdx.x; }
 
-/// The least and the largest of all threads' values, returned in every thread.
+/// The smallest and the largest value of all threads, returned in every thread.
 template <class T>
 __device__ void reduce_range(T& least, T& largest) {
     __shared__ T leasts[kWarps], largests[kWarps];
@@ -142,8 +142,8 @@ __device__ void load_keys(Bits (&key)[kItems], Array from, unsigned count) {
     for (unsigned i = 0; i < kItems; ++i) key[i] = from[min(index_of(i), count - 1)];
 }
 
-/// Makes the compiler compute again what it derived from a word. Without it, the bins of all keys
-/// stay in registers from one step to the next, and keys spill.
+/// Makes the compiler recompute values that it derived from this word. Otherwise the bins of all
+/// keys stay in registers from one step to the next, and keys are spilled.
 template <class T>
 __device__ void forget([[maybe_unused]] T& word) {
 #if !defined(SIMT_EMULATED)

@@ -2,7 +2,8 @@
 //
 // The block divides the range of its keys into about as many groups as it has keys, counts the keys
 // of each group by atomicAdd, and moves every key into its group. Networks then sort each group. If
-// a group is too large for them, the block merges runs instead: slower, but for any keys.
+// f a group is too large for them, the block merges runs instead, which is slower and works for any
+// keys.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_rank.h"
@@ -12,12 +13,12 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 constexpr unsigned kMinGroupBits = 9;
-/// In a bucket of up to 4 keys per thread, runs would leave threads idle: each key counts the
-/// smaller ones of its group instead, if no group has more keys than this.
+/// In a bucket of up to 4 keys per thread, sorting runs would leave threads idle. Instead, each key
+/// counts the smaller keys of its group if no group has more keys than this.
 constexpr unsigned kLargestRankedGroup = 32;
 constexpr unsigned kRankedAtOnce = 4;
 
-/// Where a block's sorted numbers go, and how they become keys again.
+/// The destination of a block's sorted numbers, and the map that makes them keys again.
 template <class Shape>
 struct Destination {
     using Bits = typename Shape::Bits;
@@ -75,7 +76,7 @@ __device__ bool are_in_order(const Bits* keys, unsigned count) {
 }
 
 /// Sorts from[0, count), at least one number, into destination(turn), which may be the same memory.
-/// Not inlined: the register budget of a caller's other steps is their own.
+/// Not inlined, so that its registers do not reduce those of the caller's other steps.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void block_sort(const Bits* from, unsigned count,
                                                      unsigned turn) {
@@ -87,7 +88,7 @@ __device__ __attribute__((noinline)) void block_sort(const Bits* from, unsigned 
     load_keys(key, from, count);
     __syncthreads();  // the memory may still be in use
 
-    // Groups: the highest bits of the difference to the least key.
+    // The groups are the highest bits of the difference to the smallest key.
     const unsigned group_bits = max(kMinGroupBits, min(Shape::kMaxGroupBits, bit_width(count - 1)));
     clear(counts, 1u << group_bits);
     Bits least = ~Bits{0}, largest = 0;
@@ -124,7 +125,7 @@ __device__ __attribute__((noinline)) void block_sort(const Bits* from, unsigned 
                                         destination<Shape>(turn));
         if (most <= kLargestGroup<Bits>)
             sort_groups<Shape>(keys, count, most);
-        else if (!are_in_order<Shape>(keys, count))  // they are if each group has one value
+        else if (!are_in_order<Shape>(keys, count))  // they may be, if each group has one value
             merge_sort<kItems>(keys, count);
     }
     const Destination<Shape> d = destination<Shape>(turn);

@@ -4,15 +4,14 @@
 // 1. All blocks look at the same samples (sample.h). If these are skewed, the keys are left to
 //    onesweep.
 // 2. Each block ranks the keys of its tile by bin, in shared memory, and adds its counts to the
-//    histogram of all: what atomicAdd returns there is the rank of the tile's first key of a bin
-//    among all keys of that bin.
+//    global histogram. The atomicAdd there returns the rank of the tile's first key of a bin among
+//    all keys of that bin.
 // 3. When all blocks have done so, each block scans the histogram for itself. If a bin has more
-// keys
-//    than a block should sort, or if a key is out of the guessed range, the keys are left to
-//    onesweep: nothing has been moved. Else each key goes to its bin's offset, plus its tile's
+//    keys than a block should sort, or if a key is out of the guessed range, the keys are left to
+//    onesweep: nothing has been moved. Otherwise each key goes to its bin's offset, plus its tile's
 //    rank, plus its own rank in the tile.
 // 4. When all blocks have moved their keys, each sorts the bins that begin in its share of the
-// output.
+//    output.
 //
 // Why it is right: each key of a bin has its own rank, so the moves are a permutation; bins are the
 // highest bits, so they are in order; and every bin begins in exactly one share.
@@ -39,7 +38,7 @@ struct RegisterMemory {
 
     Bits* keys;
     unsigned* offsets;  ///< of each bin: what is added to an index in the tile
-    unsigned* counts;   ///< and one more for each lane
+    unsigned* counts;   ///< and one more per lane
     unsigned* begins;   ///< of each bin, and behind the last one n
 
     __device__ RegisterMemory()
@@ -52,7 +51,7 @@ struct RegisterMemory {
 
 constexpr unsigned kBinsOfThread = kMaxRegisterBins / kThreads;
 
-/// Calls f(i, bin) for each of the thread's bins.
+/// Calls f(i, bin) for each bin of the thread.
 template <class F>
 __device__ void for_each_bin(unsigned bins, F f) {
 #pragma unroll
@@ -60,7 +59,7 @@ __device__ void for_each_bin(unsigned bins, F f) {
         if (index_of(i) < bins) f(i, index_of(i));
 }
 
-/// Makes keys numbers. Returns whether one is larger than the range's largest.
+/// Converts keys to numbers. Returns whether one exceeds the largest number of the range.
 template <unsigned kItems, class Bits>
 __device__ bool make_numbers(Bits (&key)[kItems], unsigned size, KeyMap<Bits> map, Bits largest) {
     bool is_out_of_range = false;
@@ -79,7 +78,7 @@ inline __device__ unsigned first_bin_from(const unsigned* begins, unsigned bins,
     return index == 0 ? 0 : value_at(begins, index - 1, 0, bins) + 1;
 }
 
-/// Sorts bins [bin, end), several of them at once as far as a block holds them.
+/// Sorts bins [bin, end), as many at once as fit in a block.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_bins(const Work<Shape>& work, const unsigned* begins, unsigned bin,
                           unsigned end, KeyMap<Bits> map) {
@@ -180,7 +179,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         end_bin = first_bin_from(begins, bins.bins, first + size);
     }
     progress.barrier.wait(arrival);
-    // Now nobody reads the histogram any more: it is zeroed for the next launch.
+    // No block reads the histogram any more: it is zeroed for the next launch.
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < bins.bins; i += gridDim.x * kThreads)
         work.histogram[i] = 0;
     if (blockIdx.x == 0 && threadIdx.x == 0) {

@@ -1,20 +1,18 @@
-// The kernel that looks at many keys first, and sorts them if they are evenly distributed.
+// The kernel that first looks at many keys, and sorts them if they are evenly distributed.
 //
-// 1. All blocks look at the same samples (sample.h). Unless these are even, the keys are left to
-// the
-//    next launches: to the kernel for few distinct values, or to onesweep.
-// 2. They count the keys by one or two digits, the highest bits of the keys' range. If a bin has
-// more
-//    keys than a block sorts, or if a key is out of the range, onesweep sorts the keys instead:
-//    nothing has been moved.
+// 1. All blocks look at the same samples (sample.h). Unless these are evenly distributed, the keys
+//    are left to the next launches: to the kernel for few distinct values, or to onesweep.
+// 2. The blocks count the keys by one or two digits, the highest bits of the keys' range. If a bin
+//    has more keys than a block sorts, or if a key is out of the range, onesweep sorts the keys
+//    instead: nothing has been moved.
 // 3. They partition the keys by the first digit, from the input to the spare array, and by the
 //    second one, from there to the output (partition.h).
-// 4. Each bin is a bucket now, which one block sorts, in place or from the spare array.
+// 4. Each bin is now a bucket, which one block sorts, in place or from the spare array.
 //
-// Why it is right: after a partition, each number of a bin is less than each one of the next bin,
-// since bins are the highest bits; and a partition is a permutation, since each key of a bin has
-// its own place of those that the histogram has counted. So the buckets are in order, and each is
-// sorted.
+// Why it is correct: after a partition, each number of a bin is less than each number of the next
+// bin, because bins are the highest bits. A partition is a permutation, because each key of a bin
+// n gets its own one of the positions that the histogram has counted. Hence the buckets are in
+// order, and each bucket is sorted.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_sort.h"
@@ -25,8 +23,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Sorts the bins into work.out, each in one block. A block knows its next three bins: the keys of
-/// the next one come to the L2 while it sorts, for which it has loaded where that begins.
+/// Sorts the bins into work.out, each in one block. A block knows its next three bins: while it
+/// sorts one bin, the keys of the next bin are prefetched into the L2, and the begin of a later bin
+/// is loaded.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_buckets(const Work<Shape>& work, const Bits* from, unsigned buckets,
                              KeyMap<Bits> map) {
@@ -56,9 +55,9 @@ __device__ void sort_buckets(const Work<Shape>& work, const Bits* from, unsigned
     }
 }
 
-/// Counts the keys by digits. Returns whether they are evenly distributed. If not, the word that
-/// leaves them to onesweep is set.
-/// @param bits  that are counted; if they are the whole range, any distribution will do
+/// Counts the keys by digits. Returns whether they are evenly distributed. If not, sets the word
+/// that leaves the keys to onesweep.
+/// @param bits  that are counted; if they are the whole range, any distribution is accepted
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ bool count_and_scan(const Work<Shape>& work, Range<Bits> range, unsigned bits,
                                unsigned most, unsigned* begins) {
@@ -94,15 +93,15 @@ __device__ bool count_and_scan_second_digit(const Work<Shape>& work, Digits digi
     return progress.sorter == Sorter::this_kernel;
 }
 
-/// Tiles of the second partition that a block takes together. It stores kept keys when it comes to
-/// another segment, so more tiles store fewer parts of sectors; but fewer ones keep all blocks busy
-/// to the end.
+/// Tiles of the second partition that a block processes as one chunk. A block stores the keys that
+/// it has kept when it reaches another segment, so larger chunks store fewer partial sectors; but
+/// smaller chunks keep all blocks busy until the end.
 __device__ inline unsigned tiles_of_chunk(unsigned tiles, unsigned blocks) {
     constexpr unsigned kMost = 4, kChunksOfBlock = 4;
     return max(1u, min(kMost, tiles / (blocks * kChunksOfBlock)));
 }
 
-/// Moves all keys by one digit. All blocks meet afterwards.
+/// Moves all keys by one digit. Ends with a barrier of all blocks.
 template <class Shape>
 __device__ void partition(const Work<Shape>& work, const Partition<Shape>& described) {
     __shared__ Partition<Shape> part;
@@ -143,7 +142,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (!is_counted_only) {
         const Sorter sorter =
             digits.both() > range.bits - kTiedBits
-                ? Sorter::onesweep  // a histogram does not read values
+                ? Sorter::onesweep  // a histogram ignores values
                 : classify<Shape, true>(plan, range, digits.both(), sampled,
                                         simt::dynamic_shared<unsigned>(), kCountedBits);
         if (sorter != Sorter::this_kernel) {

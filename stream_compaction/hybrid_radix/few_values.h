@@ -1,15 +1,15 @@
-// The kernel for keys with few distinct values, wherever these lie: it counts them, and writes the
-// sorted keys from the counts. No key is moved.
+// The kernel for keys with few distinct values anywhere in the range: it counts the values, and
+// writes the sorted keys from the counts. No key is moved.
 //
-// 1. Each block counts its keys in a hash table of its own (value_table.h).
+// 1. Each block counts its keys in its own hash table (value_table.h).
 // 2. It adds its counts to a table of all blocks, in global memory. If either table is too small,
 //    all blocks stop soon, and the keys are left to onesweep: nothing has been written.
 // 3. When all blocks have done so, they rank each distinct value among all.
 // 4. When the ranks are known, each block scans the counts in the order of values, and writes tiles
 //    of the output: each value as often as it was counted.
 //
-// Why it is right: each key is counted once, and each value has one slot of a table, so the counts
-// are right and add up to n.
+// Why it is correct: each key is counted once, and each value has one slot of a table, so the
+// counts are exact and add up to n.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/fill.h"
@@ -18,7 +18,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// By all blocks of the launch before: nothing in the table has to last from call to call.
+/// Clears the table, by all blocks of the previous launch: no content of the table survives a call.
 template <class Shape>
 __device__ void clear_table_of_all(const Work<Shape>& work) {
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < kValueSlots<Shape>;
@@ -36,9 +36,9 @@ __device__ bool are_too_many(const Work<Shape>& work) {
            kMostValues<Shape>;
 }
 
-/// Inserts a value other than 0 into the table of all, unless it is there. Returns its slot.
-/// kNone if there are too many values: a search takes no more than 64 slots, or stops when they are
-/// known to be too many.
+/// Inserts a value other than 0 into the global table, unless it is there. Returns its slot, or
+/// kNone if there are too many values: a search visits at most 64 slots, and stops when the table
+/// is known to be full.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ unsigned insert_into_all(const Work<Shape>& work, Bits value, bool& is_new) {
     using Slots = ValueSlots<Bits, kValueSlots<Shape>>;
@@ -59,8 +59,7 @@ __device__ unsigned insert_into_all(const Work<Shape>& work, Bits value, bool& i
     return Slots::kNone;
 }
 
-/// By a block: adds its counts to the table of all. A warp adds its new values to the list
-/// together.
+/// Adds a block's counts to the global table. A warp appends its new values to the list together.
 template <class Shape>
 __device__ void add_to_all(const Work<Shape>& work) {
     constexpr unsigned kNone = ValueTable<Shape>::Slots::kNone;
@@ -84,9 +83,9 @@ __device__ void add_to_all(const Work<Shape>& work) {
     if (threadIdx.x == 0 && table.counts[0] != 0) atomicAdd(&work.value_counts[0], table.counts[0]);
 }
 
-/// By all blocks: each counts the keys of some consecutive tiles by value. Stops if some block has
-/// found too many values.
-/// @param sampled  a value of each thread, which is likely to occur: it enters the table first
+/// Counts the keys of some consecutive tiles by value, in each block. Stops if some block has found
+/// too many values.
+/// @param sampled  a value of each thread that is likely to occur: it is inserted first
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void count_values(const Work<Shape>& work, Bits sampled) {
     using Table = ValueTable<Shape>;
@@ -122,7 +121,7 @@ __device__ void count_values(const Work<Shape>& work, Bits sampled) {
         const bool stops = threadIdx.x == 0 && are_too_many(work);
         if (__syncthreads_or(missed != 0 || stops))
             is_in_vain = __syncthreads_or(stops) != 0 || !table.count_or_insert(missed, key);
-        // In the last tile, threads without a key have counted the last key again.
+        // In the last tile, threads without a key have counted the last key repeatedly.
         if (threadIdx.x == 0 && size < kKeys && !is_in_vain)
             atomicSub(&table.counts[table.find(work.in[n - 1]).slot], kKeys - size);
     }
@@ -133,15 +132,15 @@ __device__ void count_values(const Work<Shape>& work, Bits sampled) {
         atomicOr(&work.progress->values, kTooManyValues);
 }
 
-/// By all blocks: stores each value, and its count, at its rank. A warp ranks four values at a
-/// time, so each number that it reads from shared memory is compared four times.
+/// Stores each value and its count at the value's rank, by all blocks. A warp ranks four values at
+/// a time, so each number that it reads from shared memory is compared four times.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void rank_values(const Work<Shape>& work, unsigned all) {
     constexpr unsigned kAtOnce = 4;
     Bits* const numbers = simt::dynamic_shared<Bits>();
     const KeyMap<Bits> map = work.map;
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
-    const bool has_zero = work.value_counts[0] != 0;  // which comes last among the unordered values
+    const bool has_zero = work.value_counts[0] != 0;  // which is the last of the unordered values
     const auto slot_of = [&](unsigned v) {
         return has_zero && v + 1 == all ? 0 : work.value_slots[v];
     };

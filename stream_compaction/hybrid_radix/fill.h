@@ -18,7 +18,7 @@ inline __device__ unsigned value_at(const unsigned* begins, unsigned index, unsi
     return low;
 }
 
-/// Writes out[first, first + size) by a block: key_of(v) from begins[v] on.
+/// Writes out[first, first + size), by a block: key_of(v) from begins[v] on.
 template <class Out, class KeyOf>
 __device__ void fill_tile(Out out, const unsigned* begins, unsigned values, unsigned first,
                           unsigned size, KeyOf key_of) {
@@ -31,7 +31,7 @@ __device__ void fill_tile(Out out, const unsigned* begins, unsigned values, unsi
     }
 }
 
-/// Writes all keys by all blocks.
+/// Writes all keys, by all blocks.
 template <class Shape, class KeyOf>
 __device__ void fill_all(const Work<Shape>& work, const unsigned* begins, unsigned values,
                          KeyOf key_of) {
@@ -42,8 +42,8 @@ __device__ void fill_all(const Work<Shape>& work, const unsigned* begins, unsign
         fill_tile(work.out, begins, values, t * kTile, min(n - t * kTile, kTile), key_of);
 }
 
-/// Writes keys whose whole range is counted: each is its bin. The begins go to shared memory, where
-/// each thread searches for its value.
+/// Writes keys whose whole range is counted, so that each bin is a key. The begins are copied to
+/// shared memory, where each thread searches for its value.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void fill_from_counts(const Work<Shape>& work, Range<Bits> range) {
     unsigned* const begins = simt::dynamic_shared<unsigned>();

@@ -6,9 +6,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-constexpr unsigned kKeysInFlight = 16;  ///< of a thread that only counts
+constexpr unsigned kKeysInFlight = 16;  ///< loads in flight of a thread that only counts
 
-/// Counters in shared memory: a word each or, of many, a half or a quarter of one.
+/// Counters in shared memory: one, two or four per word, depending on how many there are.
 template <unsigned kOfWord>
 struct BinCounters {
     static constexpr unsigned kBits = 32 / kOfWord, kLargest = ~0u >> (32 - kBits);
@@ -22,9 +22,9 @@ struct BinCounters {
     }
 };
 
-/// Adds all keys to work.histogram, by the highest `bits` of their range. The block's counters are
-/// zero. Sets Progress::is_contradicted if a key is out of the range, or if a part of a word was
-/// too small for its count: then the sum of all counts is not the number of keys.
+/// Adds all keys to work.histogram, by the highest `bits` of their range. The block's counters must
+/// be zero. Sets Progress::is_contradicted if a key is out of the range, or if a part of a word was
+/// too small for its count, so that the counts do not add up to the number of keys.
 template <unsigned kOfWord, class Shape, class Bits = typename Shape::Bits>
 __device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned bits) {
     const BinCounters<kOfWord> counters;
@@ -89,7 +89,7 @@ __device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned 
             atomicAdd(&work.histogram[i], count);
 }
 
-/// The same, with counters as large as there is room for.
+/// The same, with the widest counters that fit.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned bits) {
     if (bits > Shape::kMaxCountedBits + 1)
@@ -100,8 +100,8 @@ __device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned 
         count_bins<1>(work, range, bits);
 }
 
-/// By one block: scans the counts of `bins` bins, from `begin`, into begins, and zeroes them. Sets
-/// Progress::is_contradicted if a bin has more than `most` keys.
+/// Scans the counts of `bins` bins into begins, starting at `begin`, and zeroes them. Called by one
+/// block. Sets Progress::is_contradicted if a bin has more than `most` keys.
 template <class Shape>
 __device__ void scan_histogram(const Work<Shape>& work, unsigned* counts, unsigned bins,
                                unsigned begin, unsigned most, unsigned* begins) {
@@ -116,8 +116,8 @@ __device__ void scan_histogram(const Work<Shape>& work, unsigned* counts, unsign
     __syncthreads();
 }
 
-/// Counts the second digit of keys that are partitioned by the first one, by all blocks, each a
-/// part of the array. The block's counters are zeroed for each segment in its part.
+/// Counts the second digit of keys that are partitioned by the first digit. Called by all blocks;
+/// each counts one part of the array. The block's counters are zeroed for each segment in its part.
 /// @param low_bits  of a number below the second digit
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void count_second_digit(const Work<Shape>& work, Digits digits, unsigned low_bits) {

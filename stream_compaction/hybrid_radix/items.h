@@ -1,5 +1,5 @@
-// The arrays of a sort: keys alone, or pairs of a key and a value. While it is sorted, a pair is
-// one 64-bit number with the key in its upper half, so whatever sorts 64-bit keys sorts pairs.
+// The arrays of a sort: keys alone, or pairs of a key and a value. During the sort, a pair is one
+// 64-bit number with the key in its upper half, so code that sorts 64-bit keys also sorts pairs.
 #pragma once
 
 #include "simt/kernel.h"
@@ -74,7 +74,7 @@ struct PairsOut {
     __device__ PairsOut operator+(unsigned n) const { return {keys + n, values + n}; }
 };
 
-/// What a partition of pairs reads: the input, or pairs that an earlier partition has stored.
+/// The source of a partition of pairs: the input, or pairs that an earlier partition has stored.
 struct PairsFrom {
     PairsIn given;
     const Pair* stored;  ///< null: the input
@@ -84,7 +84,7 @@ struct PairsFrom {
     __device__ PairsFrom(const Pair* stored) : given{}, stored(stored) {}
 };
 
-/// One branch for all loads of f: a branch per load would make each wait for the one before.
+/// One branch for all loads of f. A branch per load would make each load wait for the previous one.
 template <class F>
 __device__ void with_array(const PairsFrom& from, F f) {
     if (from.stored != nullptr)
@@ -93,7 +93,7 @@ __device__ void with_array(const PairsFrom& from, F f) {
         f(from.given);
 }
 
-/// Pairs. One store moves a pair, since both arrays between partitions hold pairs.
+/// Pairs. One store moves a pair, because both arrays between partitions hold pairs.
 struct PairArrays {
     using In = PairsIn;
     using Out = PairsOut;

@@ -29,25 +29,25 @@ constexpr std::size_t kGridBytes = std::max({BlockMemory<Shape>::kBytes, TileMem
                                              (std::size_t{1} << Shape::kMaxCountedBits) *
                                                  sizeof(unsigned)});
 
-/// The kernels are made for two blocks on a multiprocessor.
+/// The kernels are compiled for two blocks per multiprocessor.
 template <class Bits, class Value>
 bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits, Value>>);
 }
 
-/// Calls f with the shape that suits the device, and is compiled for it.
+/// Calls f with the launch shape that suits the device and for which the kernels are compiled.
 template <class Bits, class Value, class F>
 decltype(auto) with_shape(bool has_large_blocks, F f) {
     return has_large_blocks ? f(LargeShape<Bits, Value>()) : f(SmallShape<Bits, Value>());
 }
 
-/// Where the parts of a plan's memory begin. The plan of onesweep has its spare arrays where ours
-/// are: only one of the two ways sorts.
+/// The begins of the parts of a plan's memory. The onesweep plan and this plan use the same
+/// temporary arrays, because only one of the two sorts.
 template <class Bits, class Value>
 struct Layout {
     using Number = NumberOf<Bits, Value>;
     std::size_t spare = 0, lists = 0, all = 0;
-    std::size_t for_onesweep = 0;  ///< bytes, from the start
+    std::size_t for_onesweep = 0;  ///< bytes of the onesweep plan, from the start
 
     Layout(std::size_t n, const Limits& limits)
         : spare(OnesweepOf<Bits, Value>::bytes_before_spare(n)),
@@ -63,7 +63,7 @@ struct Layout {
             arrays = Arrays(nullptr);
             arrays.take<std::byte>(std::max(for_onesweep, own.bytes()));
             lists = arrays.bytes();
-            Work<LargeShape<Bits, Value>> work;  // whose lists are not shorter than SmallShape's
+            Work<LargeShape<Bits, Value>> work;  // its lists are at least as long as SmallShape's
             arrays.take<std::byte>(lay_out(work, ours, limits, nullptr));
         }
         all = arrays.bytes();
@@ -78,7 +78,7 @@ Limits limits_of() {
 Limits require_legal(Limits limits, std::size_t most) {
     if (limits.bucket < 2 || limits.bucket > most)
         throw std::invalid_argument("limits: given " + std::to_string(limits.bucket) +
-                                    " keys for a bucket, legal is from 2 to " +
+                                    " keys for a bucket, expected from 2 to " +
                                     std::to_string(most));
     return limits;
 }

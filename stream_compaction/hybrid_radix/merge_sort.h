@@ -1,5 +1,5 @@
-// Sorts a block's keys in shared memory by merging: any keys, in about the same time, and faster if
-// they are nearly in order.
+// Sorts a block's keys in shared memory by merging: it takes about the same time for any keys, and
+// less if they are nearly in order.
 //
 // Source: Green, McColl and Bader, "GPU merge path: a GPU merging algorithm", 2012 (each thread
 // searches for the start of its part of a merge).
@@ -9,21 +9,21 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Loads the keys from index `before` on, `run` of them, of the merge of two sorted arrays of
-/// `width` keys each that follow each other.
+/// Loads `run` keys, from index `before` on, of the merge of two adjacent sorted arrays of `width`
+/// keys each.
 template <unsigned kItems, class Bits>
 __device__ void merge_from(const Bits* both, unsigned width, unsigned before, unsigned run,
                            Bits (&key)[kItems]) {
     const Bits* const second = both + width;
     unsigned low = before > width ? before - width : 0, high = min(before, width);
-    while (low < high) {  // how many of the first `before` keys are of the first array
+    while (low < high) {  // how many of the first `before` keys come from the first array
         const unsigned middle = (low + high) / 2;
         if (both[middle] <= second[before - 1 - middle])
             low = middle + 1;
         else
             high = middle;
     }
-    unsigned of_first = low, of_both = width + before - low;  // the next key of each
+    unsigned of_first = low, of_both = width + before - low;  // the next key of each array
     Bits next = both[min(of_first, width - 1)], other = both[min(of_both, 2 * width - 1)];
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
@@ -39,10 +39,10 @@ __device__ void merge_from(const Bits* both, unsigned width, unsigned before, un
     }
 }
 
-/// Sorts keys[0, count), behind which there is room for kItems keys of each thread in all. Each
-/// thread sorts a run in registers; then neighbouring runs are merged, twice as long each time. Two
-/// runs that are already in order need no merge. Not inlined: it is the fallback, and the registers
-/// of its loops would make the common way spill.
+/// Sorts keys[0, count), which must be followed by room for kItems keys per thread in total. Each
+/// thread sorts a run in registers; then neighbouring runs are merged, doubling their length each
+/// time. Two runs that are already in order need no merge. Not inlined: it is the fallback, and the
+/// registers of its loops would make the common path spill.
 template <unsigned kItems, class Bits>
 __device__ __attribute__((noinline)) void merge_sort(Bits* keys, unsigned count) {
     static_assert(kItems % 2 == 1);

@@ -5,8 +5,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Runs `rounds` rounds, an even number or one more, of odd-even transposition: they sort keys that
-/// are at most that far from their position. Stops when the keys of the whole warp are sorted.
+/// Runs `rounds` rounds, an even number or one more, of odd-even transposition. They sort keys that
+/// are at most that many positions from their final one. Stops early when the keys of the whole
+/// warp are sorted.
 template <unsigned kKeys, class Bits>
 __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
     constexpr unsigned kRoundsWithoutLook = 2;
@@ -45,8 +46,8 @@ __device__ void insert_pairs(Pair* run) {
     }
 }
 
-/// Sorts each lane's run of kKeys numbers in shared memory, of which none is farther than
-/// `distance` from its position. All lanes call it.
+/// Sorts each lane's run of kKeys numbers in shared memory. No number is farther than `distance`
+/// from its final position. All lanes call it.
 template <class Shape, unsigned kKeys, class Bits = typename Shape::Bits>
 __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
     if constexpr (Shape::Arrays::kTiedBits == 0) {
@@ -58,8 +59,9 @@ __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
         for (unsigned i = 0; i < kKeys; ++i)
             if (has_run) run[i] = key[i];
     } else {
-        // One word stands for a pair: the difference of its key to the run's least one and, in the
-        // low bits, the pair's index in the run. Runs whose keys are too far apart are inserted.
+        // One word represents a pair: the difference of its key to the run's smallest key and, in
+        // the low bits, the pair's index in the run. Runs with larger differences are sorted by
+        // insertion.
         constexpr unsigned kIndexBits = 4, kFar = ~0u >> kIndexBits;
         static_assert(kKeys <= 1u << kIndexBits);
         unsigned key[kKeys], least = ~0u;
@@ -71,7 +73,7 @@ __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
         bool is_far = false;
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) {
-            // The largest key, which also pads the last run, may be any distance from the others.
+            // The largest possible key, which also pads the last run, may differ by any amount.
             is_far |= key[i] != ~0u && key[i] - least >= kFar;
             key[i] = min(key[i] - least, kFar) << kIndexBits | i;
         }
@@ -86,7 +88,7 @@ __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
     }
 }
 
-/// Sorts the keys on both sides of the start of the thread's second run.
+/// Sorts the keys on both sides of the begin of the thread's second run.
 template <class Shape, unsigned kKeys, class Bits = typename Shape::Bits>
 __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
     const unsigned start = (threadIdx.x + 1) * kRunOfThread<Bits> - kKeys / 2;
@@ -95,18 +97,18 @@ __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
     sort_run<Shape, kKeys>(keys + start, works, distance);
 }
 
-/// The largest group that runs and seams sort, and the largest that they sort if the runs are
-/// sorted once more.
+/// The size of the largest group that sorting runs and seams handles, and with another sort of the
+/// runs.
 template <class Bits>
 constexpr unsigned kSmallGroup = kRunOfThread<Bits> / 2;
 template <class Bits>
 constexpr unsigned kLargestGroup = 2 * kSmallGroup<Bits>;
 
-/// Sorts keys[0, count), which consist of groups in order, each of at most `most` keys in any
-/// order, kLargestGroup or fewer. There is room for two runs behind them. Each thread sorts a run,
-/// then the seam between two runs. A group of more than half a run may reach further across a seam
-/// on one side: the keys on the other side are in position after that, so the runs are sorted once
-/// more.
+/// Sorts keys[0, count), which consist of groups in order, each of at most `most` keys (at most
+/// kLargestGroup) in any order. There must be room for two more runs after them. Each thread sorts
+/// a run, then the seam between two runs. A group of more than half a run may extend further across
+/// a seam on one side; the keys on the other side are then in their final position, so sorting the
+/// runs once more finishes the sort.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_groups(Bits* keys, unsigned count, unsigned most) {
     constexpr unsigned kRun = kRunOfThread<Bits>, kHalf = kSmallGroup<Bits>;

@@ -1,4 +1,4 @@
-// Sorts of pairs, in a source of their own, so that they compile beside those of keys.
+// Sorts of pairs, in a separate source so that they compile in parallel to the sorts of keys.
 #include "stream_compaction/hybrid_radix/launch.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {

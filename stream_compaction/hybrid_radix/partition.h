@@ -1,10 +1,10 @@
 // A partition on the grid: moves keys to their bins, tile by tile, and stores whole sectors.
 //
 // DRAM and L2 work in sectors of 32 bytes. If a run of keys of one bin begins or ends inside a
-// sector, two blocks write parts of that sector, and the L2 is kept busy with parts: a partition
-// into 256 bins then runs at 56 % of a copy instead of 90 % (measured on an H100). So a block
-// stores only whole sectors. Of each bin, it keeps the keys that do not fill a sector, seven at
-// most, for its next tile; what is left after its last tile, it stores one by one.
+// sector, two blocks write parts of that sector, and such partial writes slow down the L2: a
+// a partition into 256 bins then runs at 56 % of a copy instead of 90 % (measured on an H100). A
+// block therefore stores only whole sectors. Of each bin, it keeps the keys that do not fill a
+// sector, at most seven, for its next tile. After its last tile it stores the rest one by one.
 //
 // The idea is software write combining: Lutz et al., "Triton join: efficiently scaling to a large
 // join state on GPUs with fast interconnects", 2022, section 5.
@@ -38,7 +38,7 @@ struct Partition {
     Bits* to;
     KeyMap<Bits> map;
     bool enters;           ///< whether keys become numbers
-    unsigned shift, bits;  ///< where the digit is in a number
+    unsigned shift, bits;  ///< position of the digit in a number
     unsigned segments;
     const unsigned* begins;  ///< of segment i: begins[i << segment_stride_log2]
     unsigned segment_stride_log2;
@@ -49,7 +49,7 @@ struct Partition {
     unsigned chunk;  ///< consecutive tiles that a block moves before the others' chunks follow
 };
 
-/// Shared memory of a block that partitions a tile.
+/// The shared memory of a block that partitions a tile.
 template <class Shape>
 struct TileMemory {
     using Bits = typename Shape::Bits;
@@ -58,7 +58,7 @@ struct TileMemory {
     static constexpr unsigned kStaged = Shape::kTileKeys + kMostKept<Bits> * kMaxBins;
     static_assert(kStaged % kKeysOfSector<Bits> == 0);
 
-    /// Bins are stored from staged[x] to `to`[x + offset], as far as x is below `stop`.
+    /// A bin is stored from staged[x] to `to`[x + offset], for each x below `stop`.
     struct Run {
         unsigned offset, stop;
     };
@@ -67,7 +67,7 @@ struct TileMemory {
     Bits* kept;        ///< kMostKept for each bin: kept[slot * kMaxBins + bin]
     Run* runs;         ///< of each bin
     unsigned* words;   ///< of each bin, for its thread: words[which * kMaxBins + bin]
-    unsigned* counts;  ///< and one more for each lane
+    unsigned* counts;  ///< and one more per lane
 
     static constexpr unsigned kWordsOfBin = 6;
 
@@ -83,14 +83,14 @@ struct TileMemory {
         (kWordsOfBin * kMaxBins + kCounters + kLanes) * sizeof(unsigned);
 };
 
-/// The places of a bin in the output, [begin, end), which are taken by blocks in any order: first
-/// its whole sectors, then the parts of a sector at its end and at its beginning. All are counted
-/// from the sector before `to`.
+/// The output positions of a bin, [begin, end), which blocks reserve in any order: first the whole
+/// sectors, then the partial sectors at the end and at the beginning. Positions are counted from
+/// the sector before `to`.
 template <class Bits>
 struct BinPlaces {
     unsigned begin, end;
     unsigned first;  ///< of the whole sectors
-    unsigned limit;  ///< where they end
+    unsigned limit;  ///< end of the whole sectors
 
     __device__ BinPlaces(unsigned begin, unsigned end)
         : begin(begin),
@@ -98,15 +98,15 @@ struct BinPlaces {
           first(whole_sectors<Bits>(begin + kMostKept<Bits>)),
           limit(max(whole_sectors<Bits>(end), first)) {}
 
-    /// The place of the i-th key that comes to the bin.
+    /// The position of the i-th key that arrives in the bin.
     __device__ unsigned place(unsigned i) const {
         const unsigned at = first + i;
         return at < end ? at : begin + (at - max(end, first));
     }
 };
 
-/// A thread's bin in the segment that the block works on. Only this thread touches its words and
-/// its kept keys. All of it is in shared memory: the next tile's keys need the registers.
+/// A thread's bin in the segment that the block processes. Only this thread accesses its words and
+/// its kept keys. All of it is in shared memory, because the next tile's keys need the registers.
 template <class Shape>
 struct OwnBin {
     using Bits = typename Shape::Bits;
@@ -118,8 +118,8 @@ struct OwnBin {
 
     __device__ bool exists() const { return threadIdx.x >> part.bits == 0; }
 
-    /// How many places of the sector in which `to` begins are before it. Places are counted from
-    /// the start of that sector.
+    /// How many positions of the sector in which `to` begins are before `to`. Positions are counted
+    /// from the start of that sector.
     __device__ unsigned phase() const {
         return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(part.to) / sizeof(Bits)) &
                kMostKept<Bits>;
@@ -131,11 +131,12 @@ struct OwnBin {
         first() = places.first, limit() = places.limit, kept() = 0;
     }
 
-    /// Decides what the tile stores of this bin, from the counts of its keys in the tile: as many
-    /// whole sectors as there are keys for, with the kept ones. Takes places for these. Makes the
-    /// counters offsets in the tile, in which each bin has room for its keys, and for what it
-    /// stores, in whole sectors. Sets `staged` to where the last bin's room ends. All threads call
-    /// it, and have to meet before the offsets are used. Returns the first place taken.
+    /// Decides what the tile stores of this bin, given the counts of its keys in the tile: as many
+    /// whole sectors as the tile's keys and the kept keys fill. Reserves output positions for them.
+    /// Converts the counters to offsets in the tile, where each bin has room, in whole sectors, for
+    /// its keys and for what it stores. Sets `staged` to the end of the last bin's room. All
+    /// threads call it, and must synchronise before the offsets are used. Returns the first
+    /// reserved position.
     __device__ unsigned decide(unsigned& staged) const {
         __shared__ unsigned sums[kWarps];
         const Bins bins(part.shift, part.bits);
@@ -164,7 +165,7 @@ struct OwnBin {
         return taken;
     }
 
-    /// Fills the bin's room with kept keys, and says where it goes.
+    /// Copies kept keys to the bin's room, and sets where the room is stored.
     __device__ void place(unsigned taken) const {
         if (!exists()) return;
         const unsigned begin = this->begin(), stored = this->stored(), to = first() + taken;
@@ -175,7 +176,8 @@ struct OwnBin {
         memory.runs[threadIdx.x] = {to - begin, begin + min(stored, max(limit(), to) - to)};
     }
 
-    /// Stores what the bin has taken behind its whole sectors, and keeps the tile's other keys.
+    /// Stores the keys of the bin that belong after its whole sectors, and keeps the tile's
+    /// remaining keys.
     __device__ void finish() const {
         if (!exists()) return;
         const unsigned begin = this->begin(), stored = this->stored();
@@ -188,8 +190,8 @@ struct OwnBin {
         kept() = left;
     }
 
-    /// Stores the kept keys, in the bin's last places: so blocks that still store whole sectors
-    /// begin at one.
+    /// Stores the kept keys at the last positions of the bin, so that blocks that still store whole
+    /// sectors begin at a sector.
     __device__ void flush() const {
         if (!exists() || kept() == 0) return;
         const BinPlaces<Bits> places = this->places();
@@ -205,7 +207,7 @@ struct OwnBin {
     __device__ unsigned& word(unsigned which) const {
         return memory.words[which * Shape::kMaxBins + threadIdx.x];
     }
-    __device__ unsigned& first() const { return word(0); }  // as of BinPlaces
+    __device__ unsigned& first() const { return word(0); }  // see BinPlaces
     __device__ unsigned& limit() const { return word(1); }
     __device__ unsigned& kept() const { return word(2); }    // keys
     __device__ unsigned& begin() const { return word(3); }   // of its room in the tile
@@ -217,7 +219,7 @@ struct OwnBin {
             part.bin_begins + (std::size_t{bin()} << part.bin_stride_log2);
         return {begins[0] + phase(), begins[1u << part.bin_stride_log2] + phase()};
     }
-    /// Stores keys one by one, from the bin's i-th place on.
+    /// Stores keys one by one, from the bin's i-th position on.
     __device__ void store(const Bits* from, unsigned stride, unsigned keys, unsigned i) const {
         const BinPlaces<Bits> places = this->places();
 #pragma unroll 1
@@ -226,8 +228,8 @@ struct OwnBin {
     }
 };
 
-/// Stores the whole sectors of a tile's bins, 16 bytes of a lane at a time. Two lanes share a
-/// sector, so all keys that a lane stores are of one bin, which the sector's first key tells.
+/// Stores the whole sectors of a tile's bins, 16 bytes per lane at a time. Two lanes share a
+/// sector, so all keys that a lane stores are of one bin, the bin of the sector's first key.
 template <class Shape, class Bins, class Bits = typename Shape::Bits>
 __device__ void store_sectors(const TileMemory<Shape>& memory, const Bins& bins, unsigned staged,
                               Bits* to) {
@@ -235,7 +237,7 @@ __device__ void store_sectors(const TileMemory<Shape>& memory, const Bins& bins,
         Bits key[16 / sizeof(Bits)];
     };
     constexpr unsigned kOfVector = 16 / sizeof(Bits);
-    // Not unrolled further: the next tile's keys are in registers meanwhile.
+    // Not unrolled further, because the next tile's keys occupy registers meanwhile.
 #pragma unroll 2
     for (unsigned i = 0; index_of(i) - threadIdx.x < staged / kOfVector; ++i) {
         const unsigned x = index_of(i) * kOfVector;
@@ -249,13 +251,14 @@ __device__ void store_sectors(const TileMemory<Shape>& memory, const Bins& bins,
     }
 }
 
-/// The tiles of a partition. Those of a segment follow each other; the first begins with it.
+/// The tiles of a partition. The tiles of a segment are consecutive; the first begins with the
+/// segment.
 template <class Shape>
 struct Tiles {
     unsigned begins[Shape::kMaxBins + 1];  ///< where each segment begins in the array, and n,
     unsigned firsts[Shape::kMaxBins + 1];  ///< and its first tile, and how many tiles there are
 
-    /// By the block.
+    /// Called by the whole block.
     __device__ void lay_out(const Partition<Shape>& part) {
         __shared__ unsigned sums[kWarps];
         for (unsigned s = threadIdx.x; s <= part.segments; s += kThreads)
@@ -271,10 +274,10 @@ struct Tiles {
     }
 };
 
-/// Moves the block's tiles: chunks of consecutive ones, in turn with the other blocks. Keys of one
-/// bin come in any order: a rank in the tile is what atomicAdd in shared memory returned, and one
-/// atomicAdd for each bin and tile takes the places of the tile's keys. The next tile is loaded
-/// while one is stored.
+/// Moves the block's tiles: chunks of consecutive tiles, in turn with the other blocks. Keys of one
+/// bin come in any order: the rank in the tile is what atomicAdd in shared memory returned, and one
+/// atomicAdd per bin and tile reserves the output positions of the tile's keys. The next tile is
+/// loaded while one is stored.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ __attribute__((noinline)) void move_tiles(const Partition<Shape>& part) {
     constexpr unsigned kItems = Shape::kTileItems;
@@ -328,7 +331,7 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Shape>& par
         if (++t % part.chunk == 0) t += (gridDim.x - 1) * part.chunk;
         const bool is_last = !is_left();
         unsigned segment = own.segment;
-        if (!is_last) load(segment);  // on their way while this tile is stored
+        if (!is_last) load(segment);  // in flight while this tile is stored
         store_sectors<Shape>(memory, Bins(part.shift, part.bits), staged, part.to - own.phase());
         own.finish();
         if (is_last) break;

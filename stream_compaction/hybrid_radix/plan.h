@@ -1,5 +1,5 @@
-// What the host decides: which way n keys are sorted, by how many blocks and by how many bits. This
-// is the only place where it does. The keys themselves are looked at on the device (sample.h).
+// The decisions of the host: by which strategy, how many blocks and how many bits n keys are
+// sorted. All host decisions are in this file. The device looks at the keys themselves (sample.h).
 #pragma once
 
 #include "simt/kernel.h"
@@ -21,7 +21,7 @@ constexpr unsigned kMaxRegisterBins = 1u << kMaxRegisterBits;
 /// With that many keys for each bin, the counters of a histogram are at most 2 % of the keys.
 constexpr unsigned kKeysPerBin = 192;
 
-/// What a shape's blocks have room for.
+/// The capacities of a launch shape's blocks.
 struct Room {
     unsigned block_keys;  ///< that a block sorts
     unsigned tile_keys;   ///< that a block partitions at a time on the grid
@@ -29,7 +29,7 @@ struct Room {
 };
 
 enum class Way {
-    onesweep,      ///< all keys are onesweep's
+    onesweep,      ///< onesweep sorts all keys
     in_registers,  ///< one partition of keys that all blocks together hold in registers
     on_grid,       ///< one or two partitions of tiles
 };
@@ -45,8 +45,8 @@ constexpr unsigned bits_for_buckets(std::size_t n, std::size_t bucket, unsigned 
     return std::max(8u, bit_width(buckets_of(n, bucket, percent)));
 }
 
-// Below 512 samples cannot tell a full bin from an overfull one in a fuller bucket; on the grid the
-// histogram can.
+// If buckets were filled more, 512 samples could not distinguish a full bin from an overfull one.
+// On the grid the histogram can.
 constexpr unsigned kPercentInRegisters = 70, kMostPercentInRegisters = 75;
 constexpr unsigned kPercentOnGrid = 83, kMostPercentOnGrid = 90;
 
@@ -71,20 +71,20 @@ struct Plan {
     unsigned samples_of_full_bin;  ///< that a bin of `bucket` keys is unlikely to have
 };
 
-/// `mean` and that many standard deviations of a count more.
+/// `mean` plus this many standard deviations of a count.
 __host__ __device__ inline float above(float mean, float deviations) {
     return mean + deviations * sqrtf(mean);
 }
 
-/// More samples than a bin of `bucket` keys, and than one of evenly distributed keys, is likely to
-/// have.
+/// A number of samples that is unlikely for a bin of `bucket` keys, and for a bin of evenly
+/// distributed keys.
 inline unsigned samples_of_full_bin(std::size_t n, std::size_t bucket, unsigned bits) {
     const float full = static_cast<float>(kSamples * bucket) / static_cast<float>(n);
     const float even = static_cast<float>(kSamples) / static_cast<float>(1u << bits);
     return static_cast<unsigned>(std::max(above(full, 3) + 2, above(even, 5.5f) + 3));
 }
 
-/// The blocks that n keys are worth. A block with few keys is not worth its start, but few blocks
+/// The number of blocks for n keys. A block with few keys is not worth its start, but few blocks
 /// would leave multiprocessors idle.
 constexpr std::size_t blocks_worth(std::size_t n) {
     constexpr std::size_t kKeysOfBlock = 2048, kFewKeysOfBlock = 512, kFewBlocks = 64;
@@ -92,8 +92,8 @@ constexpr std::size_t blocks_worth(std::size_t n) {
 }
 
 inline Plan plan_in_registers(std::size_t n, const Limits& limits, Room room, unsigned resident) {
-    // Below 2^17 keys onesweep takes less time for all of them than one block takes for a full
-    // bucket, so fewer keys of one bin count as skewed.
+    // Below 2^17 keys, onesweep sorts all keys faster than one block sorts a full bucket, so fewer
+    // keys in one bin count as skewed.
     constexpr std::size_t kLeastBucket = 2048, kShareOfBucket = 32;
     const std::size_t blocks = std::min<std::size_t>(
         resident, std::max(blocks_worth(n), ceil_div(n, std::size_t{room.block_keys})));
@@ -113,7 +113,7 @@ inline Plan plan_in_registers(std::size_t n, const Limits& limits, Room room, un
 /// @param resident  blocks of the kernel that the device holds at once
 inline Plan plan_on_grid(std::size_t n, const Limits& limits, Room room, unsigned resident) {
     const std::size_t blocks = std::min<std::size_t>(resident, blocks_worth(n));
-    // With few tiles per block, all blocks get the same number of them.
+    // With few tiles per block, all blocks get the same number of tiles.
     constexpr std::size_t kFewRounds = 12;
     const std::size_t rounds = ceil_div(n, blocks * room.tile_keys);
     const std::size_t tile = rounds > kFewRounds ? room.tile_keys : ceil_div(n, blocks * rounds);
@@ -127,13 +127,13 @@ inline Plan plan_on_grid(std::size_t n, const Limits& limits, Room room, unsigne
             .samples_of_full_bin = samples_of_full_bin(n, limits.bucket, bits)};
 }
 
-/// Two digits on the grid, the highest bits of a key and the next ones.
+/// One or two digits on the grid: the highest bits of a key, and the bits below.
 struct Digits {
     unsigned first, second;  ///< bits; 0: there is no second one
     __host__ __device__ unsigned both() const { return first + second; }
 };
 
-/// One digit if one partition is enough, else two of about the same size.
+/// One digit if one partition is enough, otherwise two of about the same size.
 __host__ __device__ constexpr Digits digits_of(unsigned bits, unsigned most_bits_of_one) {
     if (bits <= most_bits_of_one) return {bits, 0};
     const unsigned second = bits - bits / 2;
@@ -141,10 +141,10 @@ __host__ __device__ constexpr Digits digits_of(unsigned bits, unsigned most_bits
                                       : Digits{most_bits_of_one, most_bits_of_one};
 }
 
-/// Keys whose range is no power of two use fewer bins, and fill them more: as few as a fifth of all
-/// (guess_range). Adds bits until `buckets` bins are in use.
+/// Keys whose range is not a power of two use fewer bins, as few as a fifth (guess_range), and fill
+/// them more. Returns the bits with which `buckets` bins are in use.
 /// @param range_bits  of the keys; a digit is the highest of them
-/// @param spread      the distance between the least and the largest sample
+/// @param spread      distance between the smallest and the largest sample
 template <class Bits>
 __host__ __device__ constexpr unsigned bits_to_fill(unsigned buckets, unsigned bits,
                                                     unsigned range_bits, Bits spread) {

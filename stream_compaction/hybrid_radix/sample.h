@@ -1,5 +1,5 @@
-// What the device decides: from 512 samples, which keys these are. All blocks take the same samples
-// and come to the same decision.
+// The decisions of the device: it classifies the keys by 512 samples. All blocks use the same
+// samples and come to the same decision.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/networks.h"
@@ -7,10 +7,10 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-static_assert(kSamples == kThreads, "each thread has one");
+static_assert(kSamples == kThreads, "each thread has one sample");
 
-/// A key from each of kSamples equal parts of the array, at an index without a pattern, and one
-/// that follows it at a distance of kNeighbour keys.
+/// Samples a key from each of kSamples equal parts of the array, at a pseudorandom index, and a
+/// second key kNeighbour keys after it.
 template <class Bits>
 struct Sample {
     Bits key, neighbour;
@@ -24,9 +24,9 @@ __device__ Sample<Bits> sample(const Work<Shape>& work) {
     return {work.map.number(work.in[i]), work.map.number(work.in[min(i + kNeighbour, n - 1)])};
 }
 
-/// Guesses the range of all keys: drops the high bits that the samples share, also if that takes a
-/// shift of the range, as for small numbers of both signs. Tied bits are ignored.
-/// @param spread  the distance between the least and the largest sample: at least a fifth of the
+/// Guesses the range of all keys: drops the high bits that all samples share, also after a shift of
+/// the range if that is necessary, as for small numbers of both signs. Tied bits are ignored.
+/// @param spread  distance between the smallest and the largest sample: at least a fifth of the
 ///                range
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ Range<Bits> guess_range(Bits sampled, Bits& spread) {
@@ -38,8 +38,8 @@ __device__ Range<Bits> guess_range(Bits sampled, Bits& spread) {
     const auto beyond = [&](Bits margin) {
         return largest + min(margin, static_cast<Bits>(~largest));
     };
-    // Keys may lie a little beyond the samples. (A range that is small enough to be counted mostly
-    // ends with its last value.)
+    // Keys may lie slightly beyond the samples. (A range that is small enough to be counted usually
+    // ends exactly at its last value.)
     unsigned by_prefix = bit_width(least ^ largest);
     if (by_prefix > Shape::kMaxCountedBits)
         by_prefix = bit_width(below(spread / 128) ^ beyond(spread / 128));
@@ -49,8 +49,8 @@ __device__ Range<Bits> guess_range(Bits sampled, Bits& spread) {
     return {by_prefix == 8 * sizeof(Bits) ? 0 : least >> by_prefix << by_prefix, by_prefix};
 }
 
-/// Whether so few keys have such a range that they are counted, no more. If hardly any sample is in
-/// its upper half, the range has a long tail, and some keys are probably beyond it.
+/// Whether the range is so small that the keys are only counted. If few samples are in its upper
+/// half, the range has a long tail, and some keys are probably beyond it.
 template <class Bits>
 __device__ bool is_countable(Range<Bits> range, unsigned most_bits, unsigned n, Bits sampled) {
     constexpr int kFew = 4;
@@ -59,8 +59,8 @@ __device__ bool is_countable(Range<Bits> range, unsigned most_bits, unsigned n, 
            __syncthreads_count((sampled - range.base) >> (range.bits - 1) != 0) >= kFew;
 }
 
-/// The same for equal samples, and for others nearly always different (the finalizer of
-/// MurmurHash3). The halves of 64 bits are mixed first: they may be equal.
+/// A hash: equal for equal samples, and almost always different for different ones (the finalizer
+/// of MurmurHash3). The halves of 64 bits are combined first, because they may be equal.
 template <class Bits>
 __device__ unsigned hash_of(Bits x) {
     constexpr auto kGolden = 0x9e3779b97f4a7c15ull;
@@ -71,17 +71,18 @@ __device__ unsigned hash_of(Bits x) {
     return h ^ h >> 16;
 }
 
-/// Distinct values that are few enough to be counted: then each has 1024 keys or more, on average.
+/// The largest number of distinct values that are counted: then each has 1024 keys or more on
+/// average.
 template <class Shape>
 __device__ unsigned few_values(const Plan& plan) {
     return min(plan.n >> 10, kMostValues<Shape> / 2);
 }
 
-/// Whether the keys have few distinct values, by how many of the samples' values occur at all, once
-/// and twice. That estimates how many values there are (Chao, "Nonparametric estimation of the
-/// number of classes in a population", 1984), unless their frequencies follow a power law: then
-/// new ones keep coming, once / distinct being the exponent by which they grow with the keys
-/// (Heaps), and fewer of them occur twice.
+/// Whether the keys have few distinct values, given how many values occur in the samples at all,
+/// once and twice. These estimate the number of values (Chao, "Nonparametric estimation of the
+/// number of classes in a population", 1984), except if their frequencies follow a power law. Then
+/// new values keep appearing: their number grows with the number of keys to the power once /
+/// distinct (Heaps), and fewer of them occur twice.
 __device__ inline bool are_few(float distinct, float once, float twice, float n, float most) {
     const float unseen = once * (once - 1) / (2 * (twice + 1));
     const float by_power_law = distinct * exp2f(once / distinct * log2f(n / kSamples));
@@ -107,17 +108,17 @@ __device__ unsigned passes_of_onesweep(Bits sampled) {
     return passes;
 }
 
-/// Decides who sorts the keys: this kernel if they are evenly distributed, the next one if they
-/// have few distinct values, else onesweep.
+/// Decides which kernel sorts the keys: this kernel if they are evenly distributed, the next kernel
+/// if they have few distinct values, otherwise onesweep.
 ///
-/// Keys are skewed, and onesweep's, if some bin will hold more than plan.bucket keys, or if a block
-/// would find its bucket crowded in a few groups. The samples say so:
+/// Keys are skewed, and left to onesweep, if some bin will hold more than plan.bucket keys, or if
+/// most keys of a bucket would be in a few groups of its block. The signs of it in the samples:
 /// * A bin has more samples than a full one is likely to have.
 /// * The bits below the bin, by which a block forms its groups, are the same in many samples.
 /// * Many keys have a neighbour in their group that is farther away than a network reaches.
-/// * On the grid, where a bin has few samples: many pairs of them are in one bin. If that is a
-///   share p of all pairs, a key shares its bin with p n others on average, and some bin has at
-///   least that many.
+/// * On the grid, where a bin has few samples: many pairs of samples are in one bin. If such pairs
+///   are a share p of all pairs, a key shares its bin with p n others on average, so some bin has
+///   at least that many keys.
 ///
 /// On the grid onesweep is also faster if it needs no more than two passes.
 ///
@@ -128,7 +129,7 @@ template <class Shape, bool kIsOnGrid, class Bits = typename Shape::Bits>
 __device__ Sorter classify(const Plan& plan, Range<Bits> range, unsigned bits,
                            const Sample<Bits>& sampled, unsigned* counters, unsigned table_bits) {
     constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits, kGroupBits = Shape::kMaxGroupBits;
-    // Counts of up to 512 share a word; each is indexed in its own way.
+    // Counts of up to 512 share a word; each kind has its own index.
     constexpr unsigned kField = 10, kMask = (1u << kField) - 1;
     constexpr unsigned kOfBin = 1, kOfGroup = 1u << kField, kOfValue = 1u << 2 * kField;
     constexpr unsigned kSampledGroupBits = 10, kMostInGroup = 6;

@@ -15,8 +15,7 @@ constexpr unsigned kWarps = kThreads / kLanes;
 
 /// A multiprocessor holds two blocks of a shape.
 /// @tparam kItemsOfThread  keys that a thread holds when a block sorts a bucket. Odd, so that
-/// threads that each read a run
-///                         of that many keys cause no bank conflicts
+///                         threads that each read a run of this length cause no bank conflicts
 /// @tparam kItemsOfTile    keys that a thread holds when a block partitions a tile on the grid
 /// @tparam kBinBits        a partition on the grid has at most 2^kBinBits bins
 /// @tparam kGroupBits      a block sorts its bucket with at most 2^kGroupBits groups
@@ -35,7 +34,7 @@ struct Shape {
     static constexpr unsigned kMaxCountedBits = kCountedBits;
     /// Four counters share a word.
     static constexpr unsigned kMaxHistogramBits = kCountedBits + 2;
-    static_assert(kMaxBins <= kThreads, "a thread looks after one bin");
+    static_assert(kMaxBins <= kThreads, "each thread handles one bin");
 };
 
 /// For multiprocessors with 160 KB of shared memory or more: compute capabilities 8.0, 9.0, 10.0.
@@ -44,7 +43,7 @@ template <class Bits, class Value, class Number = NumberOf<Bits, Value>,
 using LargeShape =
     Shape<Number, kItems, sizeof(Number) == 4 ? 20 : 10, 9, 13, 14, ItemArrays<Bits, Value>>;
 
-/// For 100 KB, and for one block of the 64 KB of 7.5.
+/// For 100 KB, and for one block per multiprocessor with the 64 KB of 7.5.
 template <class Bits, class Value, class Number = NumberOf<Bits, Value>>
 using SmallShape = Shape<Number, sizeof(Number) == 4 ? 13 : 7, sizeof(Number) == 4 ? 8 : 4, 8,
                          sizeof(Number) == 4 ? 12 : 11, 13, ItemArrays<Bits, Value>>;
@@ -54,7 +53,7 @@ template <class Shape>
 struct BlockMemory {
     using Bits = typename Shape::Bits;
     Bits* keys;        ///< kBlockKeys, and room for two more runs
-    unsigned* counts;  ///< 2^kMaxGroupBits, and one for each lane
+    unsigned* counts;  ///< 2^kMaxGroupBits, and one more per lane
 
     __device__ BlockMemory()
         : keys(simt::dynamic_shared<Bits>()),

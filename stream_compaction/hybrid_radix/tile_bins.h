@@ -1,13 +1,13 @@
-// The bins of a tile: a digit of each key, and the counters of it.
+// The bins of a tile: a digit of each key, and the counters of the digit values.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_rank.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Each bin has several counters, shared by the lanes: if all keys are of one bin, they would wait
-/// for each other at a single one.
-/// @tparam kCounterBits  2^kCounterBits counters at most
+/// Each bin has several counters, which the lanes share: with one counter, lanes whose keys are in
+/// the same bin would wait for each other.
+/// @tparam kCounterBits  at most 2^kCounterBits counters
 template <class Bits, unsigned kCounterBits>
 struct TileBins {
     static constexpr unsigned kMaxSharesLog2 = 1;

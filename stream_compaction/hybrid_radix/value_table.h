@@ -13,10 +13,10 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// The slots of a table. A value is a key as it is given. An empty slot holds 0. The value 0 has
-/// slot 0, and no other value may use that slot, so it always looks found. A slot is never emptied
-/// while the table is in use, so a value is in the first slot from its home on that was empty when
-/// it came: it has one slot, and whoever looks for it takes the same way.
+/// The slots of a table. A value is a key in its original bits. An empty slot holds 0. The value 0
+/// has slot 0, which no other value may use, so it is always found. No slot is emptied while the
+/// table is in use. A value is therefore in the first slot, from its home on, that was empty when
+/// it was inserted: it has exactly one slot, and every search for it visits the same slots.
 template <class Bits, unsigned kSlots>
 struct ValueSlots {
     static constexpr unsigned kCount = kSlots;
@@ -41,14 +41,14 @@ struct ValueTable {
     static constexpr std::size_t kSlotBytes = sizeof(Bits) + sizeof(unsigned);
     using Slots = ValueSlots<Bits, std::bit_floor(static_cast<unsigned>(
                                        4 * kBytes / (4 * kSlotBytes + 3 * sizeof(short))))>;
-    /// Values that have room. A quarter of the slots stays empty, apart from one that each thread
-    /// may use before it knows that there are too many values; so every search ends.
+    /// Capacity in values. A quarter of the slots stays empty, minus one per thread, which the
+    /// thread may use before it sees that there are too many values. So every search ends.
     static constexpr unsigned kMost =
         std::min(Slots::kCount - std::max(Slots::kCount / 4, kThreads + 2), kMostValues<Shape> - 1);
     static_assert(Slots::kCount * kSlotBytes + sizeof(unsigned) +
                       (kMost + kThreads) * sizeof(short) <=
                   kBytes);
-    /// What one load reads: a row, or its first half.
+    /// The part of a row that a single load reads: the row, or its first half.
     template <unsigned kSlots>
     struct alignas(kSlots * sizeof(Bits)) Loaded {
         Bits values[kSlots];
@@ -56,8 +56,8 @@ struct ValueTable {
     using Row = Loaded<Slots::kOfRow>;
     using HalfRow = Loaded<Slots::kOfRow / 2>;
     struct State {
-        unsigned used;         ///< slots, without that of 0
-        unsigned needs_whole;  ///< rows: some value is not in the first half of its own
+        unsigned used;         ///< slots, without the slot of 0
+        unsigned needs_whole;  ///< number of rows with a value outside their first half
     };
 
     Row* rows = simt::dynamic_shared<Row>();
@@ -71,7 +71,7 @@ struct ValueTable {
         return state;
     }
 
-    /// The block has to meet afterwards.
+    /// The block must synchronise afterwards.
     __device__ void clear() const {
         for (unsigned r = threadIdx.x; r < Slots::kCount / Slots::kOfRow; r += kThreads)
             rows[r] = {};
@@ -79,8 +79,8 @@ struct ValueTable {
         if (threadIdx.x == 0) state() = {};
     }
 
-    /// Counts those of a thread's values that are at home: in their row, or its first half. Returns
-    /// a bit for each of the others.
+    /// Counts those of a thread's values that are in their home row, or in its first half. Returns
+    /// a bit for each other value.
     template <class Load, unsigned kItems>
     __device__ unsigned count_at_home(const Bits (&value)[kItems]) const {
         constexpr unsigned kAtOnce = std::min(kItems, 4u);
@@ -112,7 +112,7 @@ struct ValueTable {
         unsigned slot;
         bool has_value;  ///< else the slot is empty
     };
-    /// The slot of a value, or else the empty slot where it belongs.
+    /// Returns the slot of a value, or the empty slot where it belongs.
     __device__ Found find(Bits value) const {
         constexpr unsigned kRows = Slots::kCount / Slots::kOfRow;
 #pragma unroll 1
@@ -141,9 +141,9 @@ struct ValueTable {
         }
     }
 
-    /// By a warp: counts each lane's value `times` times, and inserts it if it is new. The first of
-    /// neighbouring lanes with the same value inserts it. Returns false if there are too many
-    /// values.
+    /// Called by a warp: counts each lane's value `times` times, and inserts it if it is new. If
+    /// neighbouring lanes have the same value, the first of them inserts it. Returns false if there
+    /// are too many values.
     /// @param is_wanted  whether the lane has a value
     __device__ bool add(Bits value, Found found, bool is_wanted, unsigned times) const {
         const unsigned lane = threadIdx.x % kLanes;
@@ -175,9 +175,10 @@ struct ValueTable {
         return has_room;
     }
 
-    /// By the block: counts those of a thread's values that have a bit in `missed`, and inserts new
-    /// ones. All threads look for theirs before any is inserted. Not unrolled: it seldom runs, and
-    /// its code would come from memory. Returns whether all values had room.
+    /// Called by a block: counts those of a thread's values that have a bit in `missed`, and
+    /// inserts new ones. All threads search before any of them inserts. Not unrolled, because it
+    /// rarely runs and its code would have to be loaded from memory. Returns whether all values had
+    /// room.
     template <unsigned kItems>
     __device__ bool count_or_insert(unsigned missed, const Bits (&value)[kItems]) const {
         bool has_room = true;

@@ -1,4 +1,5 @@
-// Sorts of 64-bit keys, in a source of their own, so that they compile beside those of 32 bits.
+// Sorts of 64-bit keys, in a separate source so that they compile in parallel to those of 32-bit
+// keys.
 #include "stream_compaction/hybrid_radix/launch.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {

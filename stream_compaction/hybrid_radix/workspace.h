@@ -1,4 +1,4 @@
-// What a launch works on: the arrays, the plan, and the memory that its blocks share.
+// The data of a launch: the arrays, the plan, and the memory that its blocks share.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/plan.h"
@@ -13,29 +13,29 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Who sorts the keys. The kernel that looks at the keys first writes it, and the launches after it
-/// return at once if they have nothing to do.
+/// The kernel that sorts the keys. The kernel that looks at the keys first sets it; later launches
+/// return at once if another kernel sorts.
 enum class Sorter : unsigned { this_kernel, few_values, onesweep };
 
-/// What the blocks tell each other.
+/// State that the blocks share.
 struct Progress {
     GridBarrier barrier;
     Sorter sorter;
-    unsigned for_onesweep;     ///< not 0 if onesweep is to sort: the word that its launch reads
+    unsigned for_onesweep;     ///< not 0 if onesweep must sort: the word that its launch reads
     unsigned is_contradicted;  ///< a key is out of the guessed range, or a counter overflowed
     unsigned next_bucket;
-    unsigned values;  ///< distinct values other than 0 in the table of all blocks
+    unsigned values;  ///< distinct values other than 0 in the global table
 };
 
-/// Distinct values for which a hash table has no room, and the slots of that of all blocks. Keys
-/// are counted if the samples estimate half as many.
+/// The number of distinct values that no longer fits in a hash table, and the slots of the global
+/// table. Keys are counted if the samples estimate at most half as many values.
 template <class Shape>
 constexpr unsigned kMostValues = Shape::kMaxGroupBits > 12 ? 4096 : 2048;
 template <class Shape>
 constexpr unsigned kValueSlots = 2 * kMostValues<Shape>;
 
-/// Places of a bin that the blocks of a partition have taken so far: from its first place on for
-/// whole sectors, and from its last one on for the keys that are left.
+/// How many positions of a bin the blocks of a partition have reserved: from its first position on
+/// for whole sectors, and from its last one backwards for the remaining keys.
 struct Taken {
     unsigned whole, rest;
 };
@@ -47,9 +47,9 @@ struct Work : Shape::Arrays {
     Plan plan;
     Progress* progress;
     unsigned* histogram;     ///< keys of each bin; zero between launches
-    unsigned* begins;        ///< where each bin begins, and behind the last one n
-    unsigned* first_begins;  ///< the same of the first digit, if the second is counted later
-    Taken* taken[2];         ///< of each partition: how many places of each bin are taken
+    unsigned* begins;        ///< where each bin begins, and n at the end
+    unsigned* first_begins;  ///< the same for the first digit, if the second digit is counted later
+    Taken* taken[2];         ///< for each partition and bin, its reserved positions
     Bits* values;            ///< a hash table of distinct values,
     unsigned* value_counts;  ///< how often each occurs,
     unsigned* value_slots;   ///< a list of the used slots,
@@ -57,7 +57,7 @@ struct Work : Shape::Arrays {
     unsigned* counts_in_order;
 };
 
-/// Cuts the memory of a plan for n keys into arrays. Returns the bytes they need.
+/// Divides the memory of a plan for n keys into arrays. Returns the number of bytes that they need.
 template <class Shape>
 std::size_t lay_out(Work<Shape>& work, std::size_t n, const Limits& limits, std::byte* memory) {
     Arrays arrays(memory);
@@ -81,7 +81,7 @@ std::size_t lay_out(Work<Shape>& work, std::size_t n, const Limits& limits, std:
     return arrays.bytes();
 }
 
-/// Sets the words by which later launches know whether they sort. By one thread.
+/// Sets the words by which later launches decide whether they sort. Called by one thread.
 template <class Shape>
 __device__ void leave_to(const Work<Shape>& work, Sorter sorter) {
     work.progress->sorter = sorter;

@@ -1,6 +1,6 @@
-// A stable sort by the least significant digit first of what the shared memories of one cluster
-// hold. The passes are onesweep's; but what a pass moves stays in the cluster, and blocks wait for
-// each other at the cluster's barrier, which takes less than the way through the L2 cache.
+// A stable least-significant-digit sort of keys that fit in the shared memory of one cluster of
+// blocks. The passes are those of onesweep, but all data stay in the cluster between passes, and
+// blocks wait at the cluster's barrier, which is faster than communication through the L2 cache.
 //
 // Sources: Adinets and Merrill, "Onesweep", 2022; NVIDIA, "CUDA C++ programming guide",
 // "Distributed shared memory".
@@ -18,28 +18,29 @@ namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
 constexpr unsigned kMaxCluster = 16;  ///< blocks
 
-/// Of more keys than that, all multiprocessors together are sooner.
+/// With more keys, a sort on all multiprocessors is faster.
 constexpr std::size_t kMostClustered = std::size_t{1} << 17;
 
-/// What a block of the cluster has in its shared memory.
+/// The shared memory of a block of the cluster.
 template <class Bits, class Value>
 struct ClusterMemory {
     static constexpr bool kHasValues = kValueBytes<Value> != 0;
-    static constexpr unsigned kOfGroup = 2;  ///< items of a thread that are taken together
+    static constexpr unsigned kOfGroup = 2;  ///< items of a thread that are processed together
     static constexpr unsigned kItems =
-        64 / kItemBytes<Bits, Value> / kOfGroup * kOfGroup;  ///< of a thread at most
+        64 / kItemBytes<Bits, Value> / kOfGroup * kOfGroup;  ///< maximum per thread
     static constexpr unsigned kBlockItems = kItems * kThreads;
     static constexpr std::size_t kBytes =
         2 * kBlockItems * kItemBytes<Bits, Value> + 2 * kMaxCluster * sizeof(Bits) +
         (kMaxCluster + 2 * kWarps + 1) * kDigits * sizeof(unsigned);
 
-    Bits* keys;      ///< of a pass, put here by all blocks
+    Bits* keys;      ///< of a pass, written by all blocks
     Bits* staged;    ///< the same keys, in the order of their digits
-    Bits* extremes;  ///< of each block: all bits of its keys, and those that all of them have
+    Bits* extremes;  ///< for each block: the OR and the AND of its keys
     Value *values, *staged_values;
-    unsigned* counts;            ///< of each block, for each digit
-    unsigned *masks, *counters;  ///< of each warp, for each digit: see rank_row
-    unsigned* offsets;           ///< for each digit, from its place in the tile to that among all
+    unsigned* counts;            ///< for each block and digit value
+    unsigned *masks, *counters;  ///< for each warp and digit value: see rank_row
+    /// For each digit value: output position minus position in the tile.
+    unsigned* offsets;
 
     __device__ ClusterMemory()
         : keys(simt::dynamic_shared<Bits>()),
@@ -53,8 +54,9 @@ struct ClusterMemory {
           offsets(counters + kWarps * kDigits) {}
 };
 
-/// The blocks of a cluster that sorts n items: few, whose barrier is sooner, as long as each has
-/// little to do. 0, where a cluster of `largest` blocks at most does not hold them.
+/// The number of blocks of a cluster that sorts n items: few blocks if each has little to do,
+/// because their barrier is faster. 0 if a cluster of at most `largest` blocks cannot hold the
+/// items.
 template <class Bits, class Value>
 unsigned cluster_for(std::size_t n, unsigned largest) {
     constexpr unsigned kFew = 8;
@@ -63,10 +65,10 @@ unsigned cluster_for(std::size_t n, unsigned largest) {
     return n <= blocks * std::size_t{ClusterMemory<Bits, Value>::kBlockItems} ? blocks : 0;
 }
 
-/// Blocks of the largest clusters of a kernel of which a device holds so many at once, or more.
+/// The size of the largest clusters of which the device holds at least a required number at once.
 struct LargestClusters {
     unsigned blocks = 0;    ///< of a cluster; 0: the device has no such clusters
-    unsigned clusters = 0;  ///< that it holds
+    unsigned clusters = 0;  ///< how many of them the device holds
 };
 
 template <class... Parameters>
@@ -80,12 +82,13 @@ LargestClusters largest_clusters(void (*kernel)(Parameters...), std::size_t shar
     return {};
 }
 
-/// The thread's items of a tile, by which the array is divided among the cluster's blocks.
+/// The items of a thread. The array is divided into one tile per block of the cluster.
 struct ClusterTile {
-    unsigned groups;   ///< of items, of a thread
-    unsigned items;    ///< of the block
-    unsigned inverse;  ///< of `items`: 2^32 / items, rounded up
-    unsigned of_warp;  ///< where the thread's items begin, which are a warp's width apart
+    unsigned groups;   ///< groups of items of each thread
+    unsigned items;    ///< items of the block
+    unsigned inverse;  ///< 2^32 / items, rounded up
+    /// Index of the thread's first item in the tile; its items are a warp's width apart.
+    unsigned of_warp;
 
     __device__ ClusterTile(unsigned n, unsigned of_group) {
         const unsigned of_blocks = simt::cluster_blocks() * of_group * kThreads;
@@ -94,13 +97,13 @@ struct ClusterTile {
         inverse = ~0u / items + 1;
         of_warp = threadIdx.x / kLanes * (items / kWarps) + threadIdx.x % kLanes;
     }
-    /// The block that has a place below 2^17 of the array. (Of no more than 2^15 items, so that the
-    /// inverse is exact enough.)
+    /// The block whose tile contains an array index below 2^17. (Exact because a tile has at most
+    /// 2^15 items.)
     __device__ unsigned block_of(unsigned place) const { return __umulhi(place, inverse); }
 };
 
-/// The bits that differ among the cluster's keys, of which the thread has some. All threads of the
-/// cluster call it.
+/// Returns the bits that are not equal in all keys of the cluster, given the OR and the AND of the
+/// thread's keys. All threads of the cluster call it.
 template <class Bits, class Value>
 __device__ Bits varying_in_cluster(const ClusterMemory<Bits, Value>& memory, Bits any, Bits all) {
     __shared__ Bits of_warps[2][kWarps];
@@ -131,7 +134,11 @@ __device__ Bits varying_in_cluster(const ClusterMemory<Bits, Value>& memory, Bit
     return any ^ all;
 }
 
-/// Sorts the job's items, by the blocks of a cluster. They must fit into it.
+/// Sorts the job's items by the blocks of one cluster, which must have room for them. In each pass
+/// a block ranks the keys of its tile by digit, shares its counts with the other blocks, stages its
+/// keys in the order of their digits, and moves each key to the block that has its new position.
+/// The pass is stable because positions are ordered by digit value, then by block, then by rank in
+/// the tile.
 template <class Shape>
 __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename Shape::Bits> map) {
     using Bits = typename Shape::Bits;
@@ -147,7 +154,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, f);
     };
     const unsigned warp = threadIdx.x / kLanes;
-    const unsigned digit = threadIdx.x;  // that the thread counts, if it does
+    const unsigned digit = threadIdx.x;  // the digit value that the thread counts, if `counts`
     const bool counts = threadIdx.x < kDigits;
     unsigned* const own_counters = memory.counters + warp * kDigits;
     unsigned* const own_masks = memory.masks + warp * kDigits;
@@ -170,12 +177,12 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
     const Bits compared =
         static_cast<Bits>(~Bits{0} >> job.compared.high) >> job.compared.low << job.compared.low;
     const Bits varying = varying_in_cluster(memory, any, all) & compared;
-    // Behind the array's end are the largest numbers there are: they stay behind all keys.
+    // Items beyond the array's end get the largest number, so they stay after all keys.
     for_each([&](unsigned i) {
         if (first + i * kLanes >= n) key[i] = ~Bits{0};
     });
 
-    // Where no bit differs, all keys have the digit 0, and one pass copies.
+    // If no bit differs, all keys have the digit 0, and one pass copies them.
     const unsigned end = bit_width(varying);
     unsigned shift = varying == 0 ? 0 : bit_width(varying & (~varying + 1)) - 1;
     bool is_crowded = false;
@@ -189,7 +196,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
                               places);
         __syncthreads();
 
-        // Tell all blocks how many keys of each digit there are. Until they know, stage the keys.
+        // Send the number of keys of each digit value to all blocks. Meanwhile, stage the keys.
         unsigned count = 0;
         if (counts) {
             count = count_of_warps(memory.counters, digit);
@@ -218,7 +225,7 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         if (counts) memory.offsets[digit] = begin + before - begin_in_tile;
         __syncthreads();
 
-        // Calls move(place in the tile, key, place among all).
+        // Calls move(position in the tile, key, position in the array).
         const auto move_all = [&](auto move) {
             for_each([&](unsigned i) {
                 const unsigned at = i * kThreads + threadIdx.x;

@@ -1,4 +1,4 @@
-// How many keys have which digit, at all positions; and where each digit begins.
+// Histograms of all digits of the keys, and where each digit value begins.
 #pragma once
 
 #include "stream_compaction/onesweep/job.h"
@@ -6,7 +6,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// Exclusive scan over the first kDigits threads. All threads call it.
+/// Exclusive scan over the values of the first kDigits threads. All threads call it.
 __device__ inline unsigned scan_digits(unsigned count) {
     constexpr unsigned kScanning = kDigits / kLanes;
     __shared__ unsigned sums[kScanning];
@@ -17,7 +17,7 @@ __device__ inline unsigned scan_digits(unsigned count) {
     return up_to - count + sum_of_lanes(lane < min(warp, kScanning) ? sums[lane] : 0u);
 }
 
-/// The block's counters of all positions' digits, in shared memory.
+/// A block's counters of all digits, in shared memory.
 template <class Shape>
 class DigitCounters {
     using Bits = typename Shape::Bits;
@@ -42,7 +42,8 @@ class DigitCounters {
         for (unsigned s = 0; s < kShares; ++s) sum += share(digit, s);
         return sum;
     }
-    /// Makes a digit's shares the places where their keys begin, the first at `begin`.
+    /// Converts the shares of a digit value to the positions where their keys begin, the first at
+    /// `begin`.
     __device__ void begin_shares(unsigned digit, unsigned begin) {
 #pragma unroll
         for (unsigned s = 0; s < kShares; ++s) {
@@ -53,7 +54,7 @@ class DigitCounters {
     }
 
   private:
-    /// Threads, of a digit each, begin with different ones: no conflicts.
+    /// Each thread begins with a different share, to avoid bank conflicts.
     __device__ unsigned& share(unsigned digit, unsigned s) const {
         return counts_[digit * kShares + (s + digit) % kShares];
     }
@@ -61,8 +62,8 @@ class DigitCounters {
     unsigned *counts_, *own_;
 };
 
-/// Adds the digits of all positions to the pass's histograms, tile by tile, from the last to the
-/// first: so the L2 cache holds the first ones when the first pass reads them.
+/// Adds all digits of the keys to the pass's histograms, tile by tile, from the last tile to the
+/// first, so that the L2 cache holds the first tiles when the first pass reads them.
 template <class Shape, class Offset>
 __device__ void count_tiles(const Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
     using Bits = typename Shape::Bits;
@@ -94,16 +95,16 @@ __device__ void count_tiles(const Pass<Shape, Offset>& pass, DigitCounters<Shape
             atomicAdd(&pass.histograms[i], Offset{sum});
 }
 
-/// Whether the first pass begins while digits are counted: where a block has no more than a tile,
-/// and equal keys cannot be told apart.
+/// Whether the first pass begins while digits are counted: if each block has at most one tile, and
+/// equal keys are indistinguishable.
 template <class Shape>
 constexpr bool kStagesFirst = kValueBytes<typename Shape::Value> == 0 && Shape::kStartsTogether;
 
 /// Counts the block's only tile, and does its first pass up to the staging of keys. This pass need
-/// not keep the order of keys with the same digit: a key's rank is the old value of its counter,
-/// and the number of a digit's keys in other tiles before it is the old value of the histogram, so
-/// no block looks back. Keys wait in shared memory for the offsets of the digits, and are read
-/// once.
+/// not keep the order of keys with the same digit. Therefore the rank of a key is the old value of
+/// its counter, and the offset of the tile among the keys of a digit is the old value of the
+/// histogram: no block looks back. Keys wait in shared memory for the offsets of the digits, and
+/// are read only once.
 template <class Shape, class Offset>
 __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<Shape>& counters) {
     using Bits = typename Shape::Bits;
@@ -134,8 +135,8 @@ __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<S
     });
     __syncthreads();
 
-    unsigned count = 0;  // of the thread's digit, if it has one
-    Offset before = 0;   // in other tiles
+    unsigned count = 0;  // of the thread's digit value, if it has one
+    Offset before = 0;   // keys in tiles that were counted earlier
     for (unsigned i = threadIdx.x; i < Shape::kAllDigits; i += kThreads) {
         const unsigned sum = counters.sum_of_shares(i);
         if (i < kDigits) {
@@ -145,7 +146,7 @@ __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<S
             atomicAdd(&pass.histograms[i], Offset{sum});
         }
     }
-    if (!compared.is_whole()) return;  // keys may differ in what is not compared
+    if (!compared.is_whole()) return;  // keys may differ in bits that are not compared
     const unsigned begin = scan_digits(count);
     if (threadIdx.x < kDigits) counters.begin_shares(threadIdx.x, begin);
     __syncthreads();
@@ -153,7 +154,7 @@ __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<S
         places.add(i, counters.own(key[i], 0));
         places.permute(i, false);
     });
-    __syncthreads();  // the counters are where keys are staged
+    __syncthreads();  // the keys are staged in the memory of the counters
     const PassMemory<Shape, Offset> memory;
     for_each([&](unsigned i, unsigned at) {
         if (at < size) memory.keys[places.get(i)] = key[i];
@@ -172,7 +173,8 @@ __device__ void count_digits() {
         count_tiles<Shape, Offset>(current_pass<Shape, Offset>(), counters);
 }
 
-/// By one block: turns the histograms into the digits' begins, a warp for each.
+/// Converts the histograms to the begins of the digit values, by one block, with one warp per
+/// digit.
 template <class Bits, class Offset>
 __device__ void scan_histograms(const Shared<Offset>& shared, Offset n) {
     constexpr unsigned kOfLane = kDigits / kLanes;

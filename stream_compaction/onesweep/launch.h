@@ -1,4 +1,4 @@
-// The kernels that are launched, and the plan that launches them; a source for each kind of items
+// The kernels that are launched, and the plan that launches them. A source for each kind of items
 // instantiates it.
 #pragma once
 
@@ -22,9 +22,10 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// Whether a launch is to sort: see BitsSort::enqueue_if.
+/// Whether a launch must sort: see BitsSort::enqueue_if.
 __device__ inline bool is_wanted(const unsigned* word) { return word == nullptr || *word != 0; }
 
+/// Sorts the job's keys by passes over the whole grid (passes.h), with a cooperative launch.
 template <class Shape, class Offset>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_on_grid(const __grid_constant__ Job<Shape, Offset> job, KeyMap<typename Shape::Bits> map,
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (is_wanted(wanted)) sort_by_passes(job, map, *barrier);
 }
 
-/// As sort_on_grid, of so many keys as the device says, at most as many as the job was made for.
+/// Like sort_on_grid, for the number of keys in device memory, at most that of the job.
 template <class Shape>
 __global__ void __launch_bounds__(kThreads, 2)
     sort_of_device_size(const __grid_constant__ Job<Shape, unsigned> most,
@@ -41,7 +42,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (job.n > 0) sort_by_passes(job, map, *barrier);
 }
 
-/// Sorts what one cluster holds.
+/// Sorts the keys with one cluster of blocks (cluster_sort.h).
 template <class Shape>
 __global__ void __launch_bounds__(kThreads, 1)
     sort_by_cluster(const __grid_constant__ Job<Shape, unsigned> job,
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (is_wanted(wanted)) sort_in_cluster(job, map);
 }
 
-/// As sort_by_cluster, of so many keys as the device says.
+/// Like sort_by_cluster, for the number of keys in device memory.
 template <class Shape>
 __global__ void __launch_bounds__(kThreads, 1)
     sort_by_cluster_of_device_size(const __grid_constant__ Job<Shape, unsigned> most,
@@ -64,13 +65,14 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (job.n > 0) sort_in_cluster(job, map);
 }
 
-/// The kernels are made for two blocks on a multiprocessor.
+/// The kernels are compiled for two blocks per multiprocessor.
 template <class Bits, class Value>
 bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kPassBytes<LargeShape<Bits, Value>, unsigned>);
 }
 
-/// The shapes that suit the device, and are compiled for it. Calls f with their list.
+/// Calls f with the list of launch shapes that suit the device and for which the kernels are
+/// compiled.
 template <class Bits, class Value, class F>
 decltype(auto) with_shapes(bool has_large_blocks, F f) {
     return has_large_blocks ? f(LargeShapes<Bits, Value>())
@@ -82,7 +84,7 @@ unsigned resident_blocks() {
     return simt::resident_blocks(sort_on_grid<Shape, Offset>, kThreads, kPassBytes<Shape, Offset>);
 }
 
-/// Of each shape's kernel, at least.
+/// The smallest number of resident blocks of any shape's kernel.
 template <class... Shapes>
 unsigned resident_blocks(ShapeList<Shapes...>) {
     return std::min({resident_blocks<Shapes, unsigned>()...});
@@ -91,7 +93,7 @@ unsigned resident_blocks(ShapeList<Shapes...>) {
 /// Whether positions need 64 bits.
 inline bool is_large(std::size_t n) { return n > std::size_t{1} << 31; }
 
-/// What the blocks share, for n keys, in one piece of memory; the barrier comes first.
+/// The device memory that the blocks share, for n keys, in one allocation; the barrier comes first.
 template <class Bits, class Offset>
 std::size_t lay_out_all(Shared<Offset>& shared, std::size_t n, std::byte* memory) {
     Arrays arrays(memory);
@@ -117,7 +119,8 @@ BitRange range_of(const SortOptions& options) {
     const unsigned end = options.end_bit == 0 ? kBits : options.end_bit;
     if (options.begin_bit >= end || end > kBits)
         throw std::invalid_argument("bits from " + std::to_string(options.begin_bit) + " to " +
-                                    std::to_string(end) + " of keys of " + std::to_string(kBits));
+                                    std::to_string(end) + " of keys with " + std::to_string(kBits) +
+                                    " bits: not a range");
     return {options.begin_bit, kBits - end};
 }
 
@@ -177,12 +180,12 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
     constexpr bool kIsOnHost = std::is_same_v<Size, HostSize>;
     const KeyMap<Bits> map(order_);
     const bool is_in_place = in == out || (kValueBytes<Value> != 0 && values_in == values_out);
-    // How much would have to be copied, only the device may know.
+    // Ranking in place needs a copy, whose size only the device may know.
     if (n <= limits_.ranked && wanted == nullptr && (kIsOnHost || !is_in_place)) {
         const simt::LaunchConfig config{blocks_for(n, kRankedKeys), kThreads, 0, stream};
         const auto count = static_cast<unsigned>(n);
         if constexpr (kIsOnHost) {
-            // What is read is not written.
+            // Ranking does not work in place.
             const auto apart_from = [&]<class T>(const T* from, const T* to, T* spare) {
                 if (from != to) return from;
                 simt::copy_async(spare, from, n * sizeof(T), stream);
@@ -212,11 +215,11 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
     const unsigned cluster =
         n <= limits_.clustered ? cluster_for<Bits, Value>(n, largest_cluster_) : 0;
     if (cluster > 0) {
-        using Shape = LargeShape<Bits, Value>;  // which a cluster's blocks do not ask for
+        using Shape = LargeShape<Bits, Value>;  // any shape: a cluster's blocks do not use it
         const auto job = make_job(Shape(), static_cast<unsigned>(n));
         simt::LaunchConfig config{cluster, kThreads, ClusterMemory<Bits, Value>::kBytes, stream};
         config.cluster = cluster;
-        config.early = wanted != nullptr;  // a launch that mostly has nothing to do
+        config.early = wanted != nullptr;  // such a launch usually has nothing to do
         if constexpr (kIsOnHost)
             simt::launch(sort_by_cluster<Shape>, config, job, map, wanted);
         else

@@ -1,10 +1,11 @@
-// The words of the look-back.
+// The memory of the look-back.
 //
 // With B blocks, block b processes the tiles b, b + B, b + 2B, ... in this order. A tile has a row
 // with a word for each digit: the tile's count of keys with that digit. Tiles are in cohorts, of
 // which B is a multiple; the block with the last tile of a cohort publishes the cohort's sums in
-// the same way. So a tile's offsets are found in two steps that wait for no other tile's offsets:
-// the sums of the cohorts since its block's last tile, and the rows of its own cohort.
+// n the same way. A tile therefore finds its offsets in two steps that wait for no other tile's
+// offsets: it adds the sums of the cohorts since its block's last tile, and the rows of its own
+// cohort.
 //
 // Both kinds of rows are rings, three rounds of all blocks long; a tag distinguishes the laps
 // around them. A block that publishes for tile t has finished with t - B, so the tiles before t - B
@@ -28,7 +29,7 @@ constexpr unsigned kValueBits = 24, kTags = 1u << (32 - kValueBits);
 using ShapeOfMost = LargeShape<unsigned, NoValue>;
 static_assert(kMaxBlocks * ShapeOfMost::tile_keys(ShapeOfMost::kMaxGroups) < 1u << kValueBits);
 
-/// About half as many tiles to a cohort as there are cohorts in a round.
+/// About half as many tiles per cohort as cohorts per round.
 constexpr unsigned cohort_of(unsigned blocks) {
     unsigned tiles = 1;
     while (2 * tiles * tiles < blocks) ++tiles;
@@ -38,10 +39,9 @@ constexpr unsigned cohort_of(unsigned blocks) {
 constexpr unsigned kMaxCohorts = 26;  ///< blocks / cohort_of(blocks) is at most sqrt(2 * blocks)
 static_assert(kMaxCohorts * kMaxCohorts > 2 * kMaxBlocks);
 
-/// A ring of rows. Rounds through it are counted from pass to pass; words are zero before the
-/// first, number 1.
+/// A ring of rows. Laps are counted across passes; words are zero before the first lap, number 1.
 struct Ring {
-    unsigned* column;  ///< of the thread's digit
+    unsigned* column;  ///< of the thread's digit value
     unsigned rows;
     unsigned lap, index;  ///< of the block's tile
 
@@ -55,12 +55,12 @@ struct Ring {
             .store(lap % kTags << kValueBits | value, simt::memory_order_relaxed);
     }
 
-    /// Waits until the row before this one is there.
+    /// Waits until the previous row is published.
     __device__ void await_last() const {
         while (load(1) >> kValueBits != tag_of(1)) simt::relax();
     }
 
-    /// The sum of the `count` rows before this one, of which kBatch are loaded at once.
+    /// The sum of the previous `count` rows, of which kBatch are loaded at once.
     template <unsigned kBatch>
     __device__ unsigned sum_before(unsigned count) const {
         unsigned sum = 0;

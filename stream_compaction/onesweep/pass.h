@@ -1,4 +1,4 @@
-// One pass: moves all keys, and their values, to the places of one digit.
+// One pass: moves all keys, with their values, to the positions given by one digit.
 #pragma once
 
 #include "stream_compaction/onesweep/shape.h"
@@ -16,40 +16,41 @@ struct Pass {
     using Value = typename Shape::Value;
     const Bits* from;
     Bits* to;
-    const Value* values_from;  ///< nullptr: values are places
+    const Value* values_from;  ///< nullptr: values are indices
     Value* values_to;
     Offset n;
     KeyMap<Bits> map;
     BitRange compared;
-    Offset* histograms;        ///< of all passes
-    Offset* begins;            ///< of each digit; of its next tile, if these are in any order
+    Offset* histograms;  ///< of all passes
+    /// Of each digit value; of its next tile, if tiles may come in any order.
+    Offset* begins;
     unsigned *rows, *cohorts;  ///< of the look-back
     unsigned blocks;           ///< that take part
-    unsigned block;            ///< this block's number among them
-    unsigned cohort;           ///< tiles of one
-    unsigned first_lap;        ///< this pass's number for its first lap
+    unsigned block;            ///< this block's index among them
+    unsigned cohort;           ///< tiles of a cohort
+    unsigned first_lap;        ///< number of this pass's first lap
     unsigned shift, digit_mask;
-    Bits ordered;          ///< bits that no later pass looks at
-    unsigned groups;       ///< a tile's
-    bool enters, leaves;   ///< whether keys become numbers in this pass, or again keys
-    bool is_in_any_order;  ///< whether tiles need not keep their order; asked if kMayReorder
-    bool is_staged;        ///< whether the tile is staged already: see count_and_stage
+    Bits ordered;          ///< bits that no later pass sorts by
+    unsigned groups;       ///< of a thread's items in a tile
+    bool enters, leaves;   ///< whether this pass converts keys to numbers, or back to keys
+    bool is_in_any_order;  ///< whether tiles need not keep their order; used if kMayReorder
+    bool is_staged;        ///< whether the tile is already staged: see count_and_stage
 };
 
-/// The bits of a number that are compared, as a number.
+/// The compared bits of a number, as a number.
 template <class Bits>
 __device__ Bits bits_of(Bits number, BitRange compared) {
     return number << compared.high >> (compared.high + compared.low);
 }
 
-/// All bits but those that are compared, from `shift` on.
+/// The bits that are not compared, and those below `shift`.
 template <class Bits>
 __device__ Bits bits_outside(unsigned shift, BitRange compared) {
     return static_cast<Bits>(~(~Bits{0} >> compared.high >> shift << shift));
 }
 
-/// Whether some keys with equal digits need not keep their order: keys alone, in blocks that may
-/// have several tiles. In the first pass over whole keys, any order will do.
+/// Whether some keys with equal digits may be reordered: keys alone, in blocks that may have
+/// several tiles. In the first pass over whole keys, any order is allowed.
 template <class Shape>
 constexpr bool kMayReorder = !Shape::kHasValues && !Shape::kStartsTogether;
 
@@ -61,8 +62,9 @@ __device__ Pass<Shape, Offset>& current_pass() {
     return pass;
 }
 
-/// The layout of a pass's tile in shared memory. The warps' masks and counters are there until keys
-/// are staged. If values take turns with the keys, the digits of the staged keys replace `begins`.
+/// The layout of a pass's tile in shared memory. The memory of the warps' masks and counters is
+/// reused when keys are staged. If values are staged after the keys, the digits of the staged keys
+/// replace `begins`.
 template <class Shape, class Offset>
 struct PassMemory {
     using Bits = typename Shape::Bits;
@@ -81,10 +83,11 @@ struct PassMemory {
 
     Bits* keys;
     Value* values;
-    Offset* offsets;  ///< of each digit: what is added to a place in the tile for one in the array
-    unsigned short* begins;      ///< of each warp, for each digit: where its keys start in the tile
-    unsigned* digits;            ///< of the thread's staged keys, four to a word
-    unsigned *masks, *counters;  ///< of each warp, for each digit: see rank_row
+    Offset* offsets;  ///< for each digit value: output position minus position in the tile
+    /// For each warp and digit value: where its keys begin in the tile.
+    unsigned short* begins;
+    unsigned* digits;            ///< of the thread's staged keys, four per word
+    unsigned *masks, *counters;  ///< for each warp and digit value: see rank_row
 
     __device__ PassMemory()
         : keys(simt::dynamic_shared<Bits>()),

@@ -1,7 +1,7 @@
-// A stable sort by the least significant digit first, as device functions for the blocks of one
-// cooperative launch: one read of the keys counts the digits of all passes, then each pass reads
-// and writes keys and values once. Digits that all keys share cost no pass. Where blocks have a
-// tile each, keys alone are not read again for the first pass.
+// A stable least-significant-digit sort, as device functions for the blocks of one cooperative
+// launch. One read of the keys counts the digits of all passes; then each pass reads and writes
+// keys and values once. Digits that all keys share need no pass. If each block has one tile, keys
+// without values are not read again for the first pass.
 //
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
 // 2022. Here all blocks are resident, so tiles are assigned in turn, and the words of the look-back
@@ -18,14 +18,14 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// By the job's blocks, as the others here.
+/// Copies an array, by the job's blocks, like the other functions here.
 template <class T, class Offset>
 __device__ void copy_array(const T* from, T* to, Offset n, unsigned block, unsigned blocks) {
     const Offset step = Offset{blocks} * kThreads;
     for (Offset i = Offset{block} * kThreads + threadIdx.x; i < n; i += step) to[i] = from[i];
 }
 
-/// As copy_array, of an array in which each item is its own place.
+/// Like copy_array, for an array in which each item is its own index.
 template <class T, class Offset>
 __device__ void store_places(T* to, Offset n, unsigned block, unsigned blocks) {
     const Offset step = Offset{blocks} * kThreads;
@@ -58,9 +58,9 @@ __device__ void describe(Pass<Shape, Offset>& pass, const Job<Shape, Offset>& jo
     pass.is_in_any_order = kMayReorder<Shape> && job.compared.is_whole();
 }
 
-/// A pass does not write the array that it reads: if the first pass would, `from` becomes a copy.
-/// Without a pass, the copy is the result.
-/// @param is_read whether the first has read all keys already
+/// A pass cannot write the array that it reads: if the first pass would do that, copies the input,
+/// and `from` becomes the copy. If no pass is needed, the copy is the result.
+/// @param is_read whether the first pass has already read all keys
 template <class Shape, class Offset>
 __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsigned block,
                                            unsigned passes, bool is_read,
@@ -89,7 +89,8 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
     }
 }
 
-/// Sorts, by the job's blocks, which are the first of the launch; the others have nothing to do.
+/// Sorts by the job's blocks, which are the first blocks of the launch; the other blocks do
+/// nothing.
 template <class Shape, class Offset>
 __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Shape::Bits> map,
                                GridBarrier& barrier) {
@@ -150,8 +151,8 @@ __device__ void sort_by_passes(const Job<Shape, Offset>& job, KeyMap<typename Sh
     }
 }
 
-/// The block's own job, in shared memory, for as many keys as the device says: maybe none. The
-/// other is for as many as there can be. All threads call it.
+/// Copies the job to shared memory, for the number of keys in device memory, which may be 0. `most`
+/// is the job for the largest possible number. All threads call it.
 template <class Shape>
 __device__ const Job<Shape, unsigned>& own_job(const Job<Shape, unsigned>& most,
                                                const DeviceSize& size) {

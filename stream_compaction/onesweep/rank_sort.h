@@ -1,5 +1,5 @@
-// Few keys: each is compared with all others, and goes to the place that its rank says. One launch
-// without a barrier between blocks; what the keys are makes no difference.
+// A sort of few keys: each key is compared with all others, and moved to the position given by its
+// rank. It needs one launch without a barrier between blocks; its time does not depend on the keys.
 //
 // Source: Knuth, "The art of computer programming", volume 3, 5.2, "comparison counting"; Muller
 // and Preparata, "Bounds to complexities of networks for sorting and for switching", 1975.
@@ -14,21 +14,24 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// Keys that a block ranks. As many as lanes: few blocks would leave multiprocessors idle.
+/// Keys that a block ranks: as many as a warp has lanes. Fewer blocks would leave multiprocessors
+/// idle.
 constexpr unsigned kRankedKeys = kLanes;
 
-/// How many keys are few enough, with so many comparisons for each multiprocessor: the default
-/// takes about 16 us on an H200.
+/// The largest number of keys that are ranked, given how many comparisons each multiprocessor may
+/// do: the default takes about 16 us on an H200.
 inline std::size_t most_ranked(unsigned multiprocessors, double comparisons = 1 << 20) {
     return static_cast<std::size_t>(std::sqrt(comparisons * multiprocessors));
 }
 
-/// A warp compares all of the block's keys with its part of the array. A lane has some of the
-/// former, and one group of lanes all: so what is read from shared memory serves several times.
+/// A warp compares all keys of the block with its part of the array. A lane holds some keys of the
+/// block, and each group of lanes holds all of them, so a key that is read from shared memory is
+/// compared several times.
 template <class Bits>
 struct Ranking {
     static constexpr unsigned kGroups = 4, kLanesOfGroup = kLanes / kGroups, kOwn = kGroups;
-    static constexpr unsigned kPiece = 2048 / sizeof(Bits);  // that a warp holds at a time
+    // Keys of the array that a warp holds at once.
+    static constexpr unsigned kPiece = 2048 / sizeof(Bits);
     struct alignas(16) Vector {
         Bits key[16 / sizeof(Bits)];
     };
@@ -36,15 +39,15 @@ struct Ranking {
     static_assert(kRankedKeys % kStep == 0 && kPiece % kStep == 0);
 
     Bits own[kOwn];
-    float rank[kOwn];  // exact below 2^24; the units that compare would add integers, too
+    float rank[kOwn];  // exact below 2^24; integer additions would use the units that compare
 
-    /// Which of the block's keys the lane's k-th is.
+    /// The index among the block's keys of the lane's k-th key.
     static __device__ unsigned own_index(unsigned k) {
         return k * kLanesOfGroup + threadIdx.x % kLanesOfGroup;
     }
 
-    /// Counts those of the keys from `from` to `to` that come before the lane's own. Those from
-    /// `begin` on are in `piece`.
+    /// Counts the keys from `from` to `to` that come before the lane's own keys. Keys from `begin`
+    /// on are in `piece`.
     template <class F>
     __device__ void count(const Bits* piece, unsigned begin, unsigned from, unsigned to,
                           F comes_before) {
@@ -61,7 +64,7 @@ struct Ranking {
         }
     }
 
-    /// Adds up what the groups of lanes have counted, into ranks.
+    /// Adds up the counts of all groups of lanes, which gives the ranks.
     __device__ void store(unsigned* ranks) {
         const unsigned lane = threadIdx.x % kLanes;
 #pragma unroll
@@ -74,9 +77,10 @@ struct Ranking {
     }
 };
 
-/// Puts the block's keys, and their values or their places, where their ranks among n say: stably.
-/// Who writes a key does not know whether all have read it: what is read is not written.
-/// @tparam Map makes numbers of keys, which are compared: of as many bits as a key, or of more
+/// Moves the block's keys, with their values or indices, to their ranks among n keys. Stable. A
+/// block does not know which blocks have read their input, so the output must not overlap with the
+/// input.
+/// @tparam Map converts keys to numbers to compare, which have as many bits as a key, or more
 template <class Key, class Value, class Map>
 __device__ void place_by_ranks(const Key* in, Key* out, const Value* values_in, Value* values_out,
                                unsigned n, Map map) {
@@ -95,7 +99,7 @@ __device__ void place_by_ranks(const Key* in, Key* out, const Value* values_in, 
     for (unsigned k = 0; k < Own::kOwn; ++k)
         ranking.own[k] = map.number(in[min(index_of(k), n - 1)]);
 
-    // Under way until they are stored, by the first warp.
+    // Loaded early and stored late, by the first warp.
     const bool stores = warp == 0 && first + lane < n;
     Key key{};
     Value value{};
@@ -111,12 +115,12 @@ __device__ void place_by_ranks(const Key* in, Key* out, const Value* values_in, 
         const unsigned piece_end = min(end, piece + kPiece);
 #pragma unroll 8
         for (unsigned i = piece + lane; i < piece_end; i += kLanes)
-            pieces[warp][i - piece] = i < n ? map.number(in[i]) : ~Bits{0};  // comes before none
+            pieces[warp][i - piece] = i < n ? map.number(in[i]) : ~Bits{0};  // comes before no key
         __syncwarp();
         const auto count = [&](unsigned from, unsigned to, auto comes_before) {
             ranking.count(pieces[warp], piece, max(from, piece), min(to, piece_end), comes_before);
         };
-        // Of equal keys, those that stand before come before.
+        // Of equal keys, those with smaller indices come first.
         count(0, first, [&](Bits other, unsigned, unsigned k) { return other <= ranking.own[k]; });
         count(first, first + kRankedKeys, [&](Bits other, unsigned i, unsigned k) {
             return (other < ranking.own[k]) | ((other == ranking.own[k]) & (i < index_of(k)));
@@ -136,7 +140,7 @@ __device__ void place_by_ranks(const Key* in, Key* out, const Value* values_in, 
     if constexpr (kHasValues) values_out[place] = value;
 }
 
-/// Sorts n keys, at least one.
+/// Sorts n keys, at least one. A block of 32 keys ranks them.
 template <class Bits, class Value>
 __global__ void __launch_bounds__(kThreads, 2)
     rank_sort(const Bits* in, Bits* out, const Value* values_in, Value* values_out, unsigned n,
@@ -144,6 +148,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     place_by_ranks(in, out, values_in, values_out, n, map);
 }
 
+/// The same for a number of keys in device memory, which may be 0.
 template <class Bits, class Value>
 __global__ void __launch_bounds__(kThreads, 2)
     rank_sort_of_device_size(const Bits* in, Bits* out, const Value* values_in, Value* values_out,

@@ -1,4 +1,4 @@
-// What a block of a pass takes of a multiprocessor.
+// Launch shapes: the resources that a block of a pass uses.
 #pragma once
 
 #include "simt/kernel.h"
@@ -16,13 +16,13 @@ constexpr unsigned kDigitBits = 8, kDigits = 1u << kDigitBits;
 constexpr unsigned kThreads = 512, kWarps = kThreads / kLanes;
 
 template <class Bits>
-constexpr unsigned kPositions = 8 * sizeof(Bits) / kDigitBits;  ///< of digits in a key
+constexpr unsigned kPositions = 8 * sizeof(Bits) / kDigitBits;  ///< digits of a key
 
-/// Instead of values, NoValue takes no memory.
+/// The size of a value; NoValue needs no memory.
 template <class Value>
 constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
 
-/// So many blocks take part at most, for the size of the look-back's rings.
+/// The largest number of blocks that take part, which limits the size of the look-back's rings.
 constexpr unsigned kMaxBlocks = 320;
 
 template <class Bits, class Value>
@@ -34,10 +34,11 @@ constexpr bool kIsSmallPair = sizeof(Bits) == 4 && kValueBytes<Value> == 4;
 template <class Bits, class Value>
 constexpr bool kIsSmallKey = sizeof(Bits) == 4 && kValueBytes<Value> == 0;
 
-/// What a block takes of a multiprocessor, of which two are to fit into one.
-/// @tparam kItemsOfGroup, kGroups  a thread takes its keys in groups: fewer of few keys
-/// @tparam kCounterWords           of all positions, for the digits that are counted first
-/// @tparam kTilesOfBlock           at most; 0: as many as there are
+/// A launch shape. Two blocks must fit on a multiprocessor.
+/// @tparam kItemsOfGroup, kGroups  a thread loads its keys in groups; fewer groups if there are few
+///         keys
+/// @tparam kCounterWords           of all digits, for the initial count
+/// @tparam kTilesOfBlock           at most; 0: unlimited
 template <class KeyBits, class ValueBits, unsigned kItemsOfGroup, unsigned kGroups,
           unsigned kCounterWords, unsigned kTilesOfBlock = 0>
 struct Shape {
@@ -46,29 +47,29 @@ struct Shape {
     static constexpr unsigned kOfGroup = kItemsOfGroup, kMaxGroups = kGroups;
     static constexpr unsigned kMaxItems = kOfGroup * kMaxGroups;
     static constexpr bool kHasFewTiles = kTilesOfBlock > 0;
-    /// Whether all tiles are worked on at the same time.
+    /// Whether all tiles are processed at the same time.
     static constexpr bool kStartsTogether = kTilesOfBlock == 1;
 
     static constexpr bool kHasValues = kValueBytes<Value> > 0;
-    /// Whether values are staged where the keys were, when these are stored: so tiles are larger.
-    /// Small pairs are faster at once.
+    /// Whether values are staged in the memory of the keys after the keys are stored, which allows
+    /// larger tiles. Small pairs are faster if keys and values are staged together.
     static constexpr bool kTakesTurns = kHasValues && !kIsSmallPair<Bits, Value>;
-    /// Groups of values that are under way during the look-back, for which there are registers.
-    /// Those of the others wait in the L2 cache.
+    /// Groups of values that are loaded before the look-back, into registers. The other groups wait
+    /// in the L2 cache.
     static constexpr unsigned kEarlyGroups = kTakesTurns || kMaxGroups < 2 ? 1 : 2;
-    /// Groups of these others that are loaded at once.
+    /// The number of the remaining groups that are loaded at once.
     static constexpr unsigned kLateGroups = kTakesTurns ? 1 : kMaxGroups;
 
     static constexpr unsigned kAllDigits = kPositions<Bits> * kDigits;
-    /// Each digit has several counters, for the lanes to share: where all keys have the same digit,
-    /// they would wait for each other at one.
+    /// Each digit value has several counters, which the lanes share: with one counter, lanes whose
+    /// keys have the same digit would wait for each other.
     static constexpr unsigned kShares = kCounterWords / kAllDigits;
     static constexpr std::size_t kCountBytes = kCounterWords * sizeof(unsigned);
 
     __host__ __device__ static constexpr unsigned tile_keys(unsigned groups) {
         return groups * kOfGroup * kThreads;
     }
-    /// Whether blocks that are resident together have room for n keys.
+    /// Whether the tiles of all resident blocks have room for n keys.
     static constexpr bool is_for(std::size_t n, unsigned blocks) {
         return kTilesOfBlock == 0 || n <= std::size_t{kTilesOfBlock} *
                                               std::min(blocks, kMaxBlocks) * tile_keys(kMaxGroups);
@@ -83,8 +84,8 @@ using LargeShape = Shape<Bits, Value,
                                                      : 4,
                          kIsSmallPair<Bits, Value> ? 3 : 4, 16384>;
 
-/// For the same, of few items: of smaller tiles, so that each multiprocessor has one, mostly, and
-/// all start together.
+/// For the same GPUs and few items: smaller tiles, so that usually each multiprocessor has one
+/// tile, and all start together.
 template <class Bits, class Value>
 using FewShape = Shape<Bits, Value, 4, kIsSmallKey<Bits, Value> ? 5 : 4, 16384, 1>;
 
@@ -94,9 +95,9 @@ struct ShapeList {
     using Largest = std::tuple_element_t<sizeof...(Shapes) - 1, std::tuple<Shapes...>>;
 };
 
-/// The shapes for such multiprocessors, from few items to many; the last is for any number. A block
-/// with a tile more than others takes as long as if all had one: hence, of 32-bit keys, shapes for
-/// one tile and for two, which are as large as there are registers for.
+/// The shapes for such GPUs, from few items to many; the last shape accepts any number. One more
+/// tile in a single block costs as much time as one more tile in every block. Hence there are
+/// shapes for one tile per block and, for 32-bit keys, for two, as large as the registers allow.
 template <class Bits, class Value>
 using LargeShapes =
     std::conditional_t<kIsSmallKey<Bits, Value>,
@@ -107,7 +108,7 @@ using LargeShapes =
                                           ShapeList<FewShape<Bits, Value>, LargeShape<Bits, Value>>,
                                           ShapeList<LargeShape<Bits, Value>>>>;
 
-/// Calls f with the first of the shapes that is for n items.
+/// Calls f with the first shape that is suitable for n items.
 template <class First, class... Others, class F>
 decltype(auto) with_shape_for(ShapeList<First, Others...>, std::size_t n, unsigned blocks, F f) {
     if constexpr (sizeof...(Others) > 0)
@@ -115,11 +116,11 @@ decltype(auto) with_shape_for(ShapeList<First, Others...>, std::size_t n, unsign
     return f(First());
 }
 
-/// For 100 KB, and one block for the 64 KB of 7.5. What is staged at a time takes 72 bytes of a
-/// thread.
+/// For 100 KB, and for one block per multiprocessor with the 64 KB of 7.5. The staged items of a
+/// thread occupy 72 bytes.
 template <class Bits, class Value>
 using SmallShape = Shape<Bits, Value, kIsSmallKey<Bits, Value> ? 6 : 3, 3, 8192>;
 
-constexpr unsigned kLeastTile = 3 * kThreads;  ///< the smallest, of all shapes
+constexpr unsigned kLeastTile = 3 * kThreads;  ///< the smallest tile of all shapes
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

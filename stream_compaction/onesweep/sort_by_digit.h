@@ -1,4 +1,5 @@
-// One pass: ranks a tile's keys, counts them, stages them, looks back, stores them; tile by tile.
+// One pass, tile by tile: ranks a tile's keys, counts them, stages them, looks back, and stores
+// them.
 #pragma once
 
 #include "stream_compaction/onesweep/histogram.h"
@@ -7,8 +8,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// A row of keys is crowded if a lane has as many lanes with its digit before it. On an H100, words
-/// of letters take 10 % longer with 4, and the same with 10.
+/// A row of keys is crowded if some lane has this many lanes with its digit before it. On an H100,
+/// a sort of words of letters takes 10 % longer with 4, and the same time with 10.
 constexpr unsigned kCrowd = 7;
 
 /// Zeroes a warp's part of an array.
@@ -18,9 +19,9 @@ __device__ inline void clear_by_warp(void* of_warp, unsigned bytes) {
         words[i] = make_uint4(0, 0, 0, 0);
 }
 
-/// Makes keys numbers, in the first pass. Past the array's end they become the largest number there
-/// is: such a tile is ranked stably, so they come behind all keys, and are not stored. They are
-/// counted, which does no harm: no tile follows the last.
+/// Converts keys to numbers, in the first pass. Items past the array's end become the largest
+/// number: their tile is ranked stably, so they come after all keys and are not stored. They are
+/// counted, which does no harm, because no tile follows the last one.
 template <class Shape, class Offset, class Bits, std::size_t kItems>
 __device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
                            Bits (&key)[kItems]) {
@@ -34,12 +35,13 @@ __device__ void enter_keys(const TileItems<Shape, Offset>& items, unsigned size,
         });
 }
 
-/// Ranks a row of 32 keys among those of the warp with the same digit, in their order, and counts
-/// them. Lanes find who has their digit by setting their bits in its mask; the highest of them
-/// counts for all, and clears the mask. Many lanes with one digit would wait for each other at its
-/// mask. So after a crowded row the warp compares digits instead, whose time grows with the number
-/// of different digits, until a row is not crowded.
-/// @param is_crowded whether the last row was; the same for the whole warp
+/// Ranks a row of 32 keys among the keys of the warp with the same digit, in their order, and
+/// counts them. Each lane sets its bit in the mask of its digit, so the mask shows all lanes with
+/// that digit; the highest of them adds their number to the counter, and clears the mask. If many
+/// lanes have the same digit, they wait for each other at its mask. So after a crowded row the warp
+/// compares digits instead, until a row is not crowded. That takes time proportional to the number
+/// of distinct digits.
+/// @param is_crowded whether the last row was crowded; the same for the whole warp
 __device__ inline unsigned rank_row(unsigned digit, bool& is_crowded, unsigned* masks,
                                     unsigned* counters) {
     const unsigned own = 1u << threadIdx.x % kLanes, below = own - 1, above = ~(own | below);
@@ -62,7 +64,7 @@ __device__ inline unsigned rank_row(unsigned digit, bool& is_crowded, unsigned* 
     return rank;
 }
 
-/// Ranks a warp's keys by rows.
+/// Ranks a warp's keys, row by row.
 template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
 __device__ void rank_stably(unsigned groups, DigitOf digit_of, bool& is_crowded,
                             const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
@@ -72,10 +74,10 @@ __device__ void rank_stably(unsigned groups, DigitOf digit_of, bool& is_crowded,
     });
 }
 
-/// The same, some rows at a time. If all of their keys have one digit, their ranks are the numbers
-/// after its count. Else, if they agree in the bits `ordered`, they differ only in what this pass
-/// and later ones sort by: it makes no difference which of a digit comes first, so a key's rank is
-/// what its digit's counter was.
+/// The same, some rows at a time. If all of their keys have the same digit, the ranks follow from
+/// one counter. Otherwise, if all of their keys agree in the bits `ordered`, they differ only in
+/// bits by which this pass and later ones sort. Then the order of keys with the same digit does not
+/// matter, and the rank of a key is the old value of its digit's counter.
 template <class Shape, unsigned kItems, class Bits, class DigitOf>
 __device__ void rank_alike(unsigned groups, DigitOf digit_of, Bits ordered, bool& is_crowded,
                            const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
@@ -105,7 +107,7 @@ __device__ void rank_alike(unsigned groups, DigitOf digit_of, Bits ordered, bool
 #pragma unroll
             for (unsigned r = 0; r < kRows; ++r) {
                 ranks.set(first + r, atomicAdd(&counters[digit[r]], 1u));
-                __syncwarp();  // rows keep their order
+                __syncwarp();  // rows must keep their order
             }
             const unsigned alike = __popc(__ballot_sync(~0u, digit[0] == digit_of(other)));
             is_crowded = alike > kCrowd;
@@ -117,7 +119,7 @@ __device__ void rank_alike(unsigned groups, DigitOf digit_of, Bits ordered, bool
     });
 }
 
-/// How many keys of a digit the warps have counted.
+/// How many keys with a digit value the warps have counted.
 __device__ inline unsigned count_of_warps(const unsigned* counters, unsigned digit) {
     unsigned count = 0;
 #pragma unroll
@@ -125,8 +127,8 @@ __device__ inline unsigned count_of_warps(const unsigned* counters, unsigned dig
     return count;
 }
 
-/// From the warps' counters of a digit: the places in the tile where their keys of it start, the
-/// first at `begin`. May be in place.
+/// Converts the warps' counts of a digit value to the positions in the tile where their keys begin,
+/// the first at `begin`. May work in place.
 template <class Begin>
 __device__ void begin_digit_of_warps(const unsigned* counters, Begin* begins, unsigned digit,
                                      unsigned begin) {
@@ -138,10 +140,11 @@ __device__ void begin_digit_of_warps(const unsigned* counters, Begin* begins, un
     }
 }
 
-/// Counts the tile's keys of each digit, and tells the other blocks. Finds the places in the tile
-/// where the warps' keys of a digit start, and begins the offsets: less where the
-/// digit starts in the tile; what comes before the tile is added later. Returns how many keys there
-/// are of the thread's digit, 0 where it does not count one. All threads call it.
+/// Counts the tile's keys for each digit value, and publishes the counts to the other blocks.
+/// Computes where the warps' keys of each digit value begin in the tile, and initialises the
+/// offsets with minus the begin of the digit value in the tile; the number of keys before the tile
+/// is added later. Returns the number of keys with the thread's digit value, or 0 if the thread
+/// does not count one. All threads call it.
 template <class Shape, class Offset>
 __device__ unsigned count_and_publish(const PassMemory<Shape, Offset>& memory, unsigned own_digit,
                                       bool counts, Ring& row) {
@@ -158,14 +161,14 @@ __device__ unsigned count_and_publish(const PassMemory<Shape, Offset>& memory, u
     return count;
 }
 
-/// Makes the keys' ranks their places in the tile, permutes them (staged_at), and puts the keys
-/// there.
+/// Converts the keys' ranks to positions in the tile, permutes these (staged_at), and stages the
+/// keys there.
 template <class Shape, class Offset, class Bits, unsigned kItems, class DigitOf>
 __device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&key)[kItems],
                            DigitOf digit_of, const unsigned short* own_begins,
                            Places<kItems>& places, Bits* staged) {
-    // Two at a time, if a group is even: a longer burst of stores delays the other warps' accesses
-    // to shared memory (4 % of a sort at 2^26 on an H100).
+    // Two at a time if the group size is even: a longer burst of stores delays the accesses of
+    // other warps to shared memory (4 % of a sort at 2^26 on an H100).
     constexpr unsigned kAtOnce = Shape::kOfGroup % 2 == 0 ? 2 : 1;
     items.for_each([&](unsigned i) {
         places.add(i, own_begins[digit_of(key[i])]);
@@ -176,9 +179,9 @@ __device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&k
     });
 }
 
-/// A thread's part of the look-back. The first kDigits threads count a digit each, and add up its
-/// keys in the earlier tiles of the tile's cohort; the others add up, for a digit each, all keys in
-/// earlier cohorts.
+/// A thread's part of the look-back. Each of the first kDigits threads adds up the keys with its
+/// digit value in the earlier tiles of the tile's cohort. Each of the other threads adds up the
+/// keys with its digit value in all earlier cohorts.
 template <class Shape, class Offset>
 struct LookBack {
     static_assert(kThreads == 2 * kDigits);
@@ -190,13 +193,13 @@ struct LookBack {
     unsigned own_digit = threadIdx.x % kDigits;
     bool counts = threadIdx.x < kDigits;
     unsigned cohorts_of_round = pass.blocks / pass.cohort;
-    unsigned in_cohort = pass.block % pass.cohort;  // the same for all of the block's tiles
+    unsigned in_cohort = pass.block % pass.cohort;  // the same for all tiles of the block
     Ring row{pass.rows + own_digit, kRounds* pass.blocks, pass.first_lap, pass.block};
     Ring cohort{pass.cohorts + own_digit, kRounds* cohorts_of_round, pass.first_lap,
                 pass.block / pass.cohort};
-    bool is_needed = !kMayReorder<Shape> || !pass.is_in_any_order;  ///< else see take_places
+    bool is_needed = !kMayReorder<Shape> || !pass.is_in_any_order;  ///< otherwise see take_places
     Offset cohort_begin = is_needed ? pass.begins[own_digit] : 0;
-    unsigned before = 0;  ///< what sum_of_cohort said
+    unsigned before = 0;  ///< result of sum_of_cohort
 
     /// Loading all rows before they are published costs one retry per row. Blocks that start
     /// together publish at about the same time, so they wait for the last row first.
@@ -204,29 +207,31 @@ struct LookBack {
         return Shape::kStartsTogether && tile < pass.blocks;
     }
 
-    /// The keys of the thread's digit in the earlier tiles of the cohort.
+    /// The number of keys with the thread's digit value in the earlier tiles of the cohort.
     __device__ unsigned sum_of_cohort(unsigned tile) const {
         if (starts_together(tile) && in_cohort > 0) row.await_last();
         return row.template sum_before<kRowsAtOnce>(in_cohort);
     }
     __device__ bool ends_cohort() const { return in_cohort + 1 == pass.cohort; }
 
-    /// If blocks have few tiles, all of them wait for a cohort's last tile, so this tile publishes
-    /// the cohort's count of the thread's digit first. With many tiles it would delay itself.
+    /// If blocks have few tiles, all of them wait for a cohort's last tile. So this tile publishes
+    /// the cohort's count of the thread's digit value early. With many tiles that would delay the
+    /// tile itself.
     __device__ void tell_early(unsigned tile, unsigned count) {
         if (!kTellsEarly || !counts || !ends_cohort() || !is_needed) return;
         before = sum_of_cohort(tile);
         cohort.publish(before + count);
     }
 
-    /// Adds the keys before a tile's to the offset of the thread's digit, of which it has `count`.
+    /// Adds the number of keys before the tile, which has `count`, to the offset of the thread's
+    /// digit value.
     __device__ void add_keys_before(unsigned tile, unsigned count, Offset* offsets) {
         if (counts) {
             if (!kTellsEarly || !ends_cohort()) before = sum_of_cohort(tile);
             if (!kTellsEarly && ends_cohort()) cohort.publish(before + count);
             atomicAdd(&offsets[own_digit], Offset{before});
         } else {
-            // Before the block's first tile, all cohorts; then those since its last one.
+            // All cohorts before the block's first tile; later those since its last tile.
             const unsigned cohorts = tile < pass.blocks ? cohort.index : cohorts_of_round;
             if (starts_together(tile) && cohorts > 0) cohort.await_last();
             cohort_begin += cohort.template sum_before<kCohortsAtOnce>(cohorts);
@@ -234,20 +239,20 @@ struct LookBack {
         }
     }
 
-    /// If tiles may come in any order: reserves the next places of the thread's digit for `count`
-    /// keys, and waits for no other tile.
+    /// If tiles may come in any order: reserves the next output positions of the thread's digit
+    /// value for `count` keys, without waiting for another tile.
     __device__ void take_places(unsigned count, Offset* offsets) const {
         if (counts) offsets[own_digit] += atomicAdd(&pass.begins[own_digit], Offset{count});
     }
 
-    /// To the block's next tile.
+    /// Advances to the block's next tile.
     __device__ void advance() {
         row.advance(pass.blocks);
         cohort.advance(cohorts_of_round);
     }
 };
 
-/// Loads the groups from kFirst to kLast of a tile's values; where there are none, their places.
+/// Loads groups kFirst to kLast of a tile's values; if there are none, their indices.
 template <unsigned kFirst, unsigned kLast, class Shape, class Offset, class Value,
           std::size_t kItems>
 __device__ void load_values(const TileItems<Shape, Offset>& items, Offset first,
@@ -260,7 +265,7 @@ __device__ void load_values(const TileItems<Shape, Offset>& items, Offset first,
         });
 }
 
-/// Puts the groups from kFirst to kLast of a tile's values where their keys are, or were.
+/// Stages groups kFirst to kLast of a tile's values at the positions of their keys.
 template <unsigned kFirst, unsigned kLast, class Shape, class Offset, class Value,
           std::size_t kItems>
 __device__ void stage_values(const TileItems<Shape, Offset>& items, const Value (&value)[kItems],
@@ -269,7 +274,7 @@ __device__ void stage_values(const TileItems<Shape, Offset>& items, const Value 
         items.groups, [&](unsigned i) { staged[places.get(i)] = value[i]; });
 }
 
-/// The same of the groups from kFirst on, which are loaded first.
+/// The same for the groups from kFirst on, which are loaded here.
 template <unsigned kFirst, class Shape, class Offset, class Value, std::size_t kItems>
 __device__ void load_and_stage_values(const TileItems<Shape, Offset>& items, Offset first,
                                       Value (&value)[kItems],
@@ -282,17 +287,17 @@ __device__ void load_and_stage_values(const TileItems<Shape, Offset>& items, Off
     }
 }
 
-/// Calls f(at, place, digits, i) for the items of a staged tile that the thread stores: those at
-/// `at`, and staged_at(place) is `at`. The i-th byte of `digits` is for the item's digit. It is
-/// kept for the values, if these take turns with the keys.
-/// @tparam kAreKept whether digits have been kept; else they are zero
+/// Calls f(at, place, digits, i) for the items of a staged tile that the thread stores: they are
+/// staged at `at`, which is staged_at(place). The i-th byte of `digits` is the item's digit. If
+/// values are staged after the keys, the digits are kept for them.
+/// @tparam kAreKept whether digits have been kept; otherwise they are zero
 template <bool kAreKept, class Shape, class Offset, class F>
 __device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigned groups, F f) {
     constexpr unsigned kOfGroup = Shape::kOfGroup;
     constexpr unsigned kWords = PassMemory<Shape, Offset>::kDigitWords;
     static_assert(kThreads == kLanes * kLanes / 2);
     const unsigned first_place = staged_at(threadIdx.x);
-#pragma unroll 1  // nothing here has to be in registers, and there is much code already
+#pragma unroll 1  // nothing here must be in registers, and the code is already long
     for (unsigned group = 0; group < groups; ++group) {
         unsigned* const kept = memory.digits + group * kWords * kThreads;
         unsigned digits[kWords] = {};
@@ -313,9 +318,9 @@ __device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigne
     }
 }
 
-/// Stores the staged tile's first `size` keys to where their digits' offsets say, and the values
-/// that are staged next to them. `__stcg` tells the compiler that they go to global memory, so the
-/// next load from shared memory need not wait for them.
+/// Stores the staged tile's first `size` keys at the positions given by their digits' offsets, and
+/// the values that are staged with them. `__stcg` tells the compiler that the stores go to global
+/// memory, so the next load from shared memory need not wait for them.
 template <class Shape, class Offset, class DigitOf>
 __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Shape, Offset>& memory,
                            unsigned groups, unsigned size, DigitOf digit_of) {
@@ -345,7 +350,7 @@ __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Sha
     }
 }
 
-/// The same of values that are staged when the keys are stored.
+/// The same for values that are staged after the keys have been stored.
 template <class Shape, class Offset>
 __device__ void store_values(const Pass<Shape, Offset>& pass,
                              const PassMemory<Shape, Offset>& memory, unsigned groups,
@@ -359,8 +364,8 @@ __device__ void store_values(const Pass<Shape, Offset>& pass,
                           });
 }
 
-/// Moves all of the block's tiles of current_pass() to where their digits say; equal ones in their
-/// order, where that makes a difference.
+/// Moves the keys of all of the block's tiles to the positions of current_pass(); equal digits keep
+/// their order wherever it matters.
 template <class Shape, class Offset>
 __device__ void sort_by_digit() {
     using Bits = typename Shape::Bits;
@@ -402,7 +407,7 @@ __device__ void sort_by_digit() {
 
             // 1. Rank the keys in the warp.
             Places<kItems> places;
-            if constexpr (kMayReorder<Shape>)  // keys that fill the last tile have to stay last
+            if constexpr (kMayReorder<Shape>)  // items past the array's end must stay last
                 rank_alike<Shape>(groups, digit_of, size < keys_of_tile ? ~Bits{0} : pass.ordered,
                                   is_crowded, key, own_masks, own_counters, places);
             else
@@ -410,7 +415,7 @@ __device__ void sort_by_digit() {
                                       places);
             __syncthreads();
 
-            // 2. Count them in the tile, and tell the other blocks.
+            // 2. Count them in the tile, and publish the counts.
             const unsigned count =
                 count_and_publish(memory, look_back.own_digit, look_back.counts, look_back.row);
             __syncthreads();
@@ -426,7 +431,7 @@ __device__ void sort_by_digit() {
                     items.template prefetch_from<kEarly>(pass.values_from, first_key, size);
             }
 
-            // 4. Look back, for where the digits' keys go.
+            // 4. Look back, to find the output positions of the digits.
             if (look_back.is_needed) {
                 look_back.add_keys_before(tile, count, memory.offsets);
             } else {
@@ -442,12 +447,12 @@ __device__ void sort_by_digit() {
                 stage_values<0, kEarly>(items, value, places, memory.values);
                 load_and_stage_values<kEarly>(items, first_key, value, places, memory.values);
             }
-            // A tile of fewer groups leaves the other keys as they were: else registers would keep
-            // them.
+            // A tile with fewer groups does not load all keys. Without this, their old values would
+            // have to stay in registers.
 #pragma unroll
             for (Bits& k : key) k = 0;
             if constexpr (!Shape::kStartsTogether)
-                if (tile + pass.blocks < tiles)  // on their way while this tile's are stored
+                if (tile + pass.blocks < tiles)  // in flight while this tile's keys are stored
                     items.template load<0, kGroups>(
                         pass.from, first_key + Offset{pass.blocks} * keys_of_tile, key);
         }

@@ -1,27 +1,29 @@
-// Which items of a tile a thread has, and how it loads them.
+// The items of a tile that a thread processes, and how it loads them.
 #pragma once
 
 #include "stream_compaction/onesweep/pass.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-/// Calls f(i) for the thread's items in the groups from kFirst to kLast, as far as the tile has
-/// them. Unrolled, so that arrays with the index i stay in registers.
+/// Calls f(i) for the thread's items in groups kFirst to kLast, if the tile has them. Unrolled, so
+/// that arrays with the index i stay in registers.
 template <unsigned kOfGroup, unsigned kFirst, unsigned kLast, class F>
 __device__ void for_each_item(unsigned groups, F f) {
 #pragma unroll
     for (unsigned g = kFirst; g < kLast; ++g)
-        if (g == 0 || g < groups)  // there is one at least
+        if (g == 0 || g < groups)  // there is at least one
 #pragma unroll
             for (unsigned i = g * kOfGroup; i < (g + 1) * kOfGroup; ++i) f(i);
 }
 
-/// Where in shared memory the item with this place in the tile is staged: each row of 32 places is
-/// permuted by its number. In consecutive keys all digits are equally frequent, and a warp ranks 32
-/// consecutive digits at once: without the permutation it would stage all 32 in one bank.
+/// Where in shared memory the item with this position in the tile is staged: each row of 32
+/// positions is permuted by its index. If the keys are consecutive numbers, all digits are equally
+/// frequent, and a warp ranks 32 consecutive digits at once: without the permutation it would stage
+/// all 32 in one bank.
 __device__ constexpr unsigned staged_at(unsigned place) { return place ^ place / kLanes % kLanes; }
 
-/// A number below 2^16 for each of a thread's keys, two to a word. They are set in ascending order.
+/// Holds a number below 2^16 for each of a thread's keys, two per word. They must be set in
+/// ascending order of i.
 template <unsigned kItems>
 class Places {
   public:
@@ -31,7 +33,8 @@ class Places {
     __device__ void add(unsigned i, unsigned more) {
         words_[i / 2] += i % 2 == 0 ? more : more << 16;
     }
-    /// Applies staged_at to the i-th; and to the one before it, if both are in one word and `two`.
+    /// Applies staged_at to number i, and if `two` also to the one before it if both are in one
+    /// word.
     __device__ void permute(unsigned i, bool two) {
         constexpr unsigned kLower = kLanes - 1, kUpper = kLower << 16;
         words_[i / 2] ^= words_[i / 2] / kLanes & (two          ? kLower | kUpper
@@ -54,7 +57,8 @@ struct TileItems {
     const Pass<Shape, Offset>& pass;
     unsigned groups;  ///< of a tile
     unsigned keys_of_tile;
-    unsigned first_of_thread;  ///< its first item in a tile; the others are a warp's width apart
+    /// Index of its first item in a tile; its other items are a warp's width apart.
+    unsigned first_of_thread;
 
     __device__ unsigned size_from(Offset first) const {
         return static_cast<unsigned>(min(pass.n - first, static_cast<Offset>(keys_of_tile)));
@@ -65,9 +69,10 @@ struct TileItems {
         for_each_item<kOfGroup, 0, kGroups>(groups, f);
     }
 
-    /// Loads the groups from kFirst to kLast of the tile that starts at `first`; past the array's
-    /// end, its last item again. Few keys leave the L2 cache first when they have been read, so it
-    /// keeps what the next pass reads: 2 to 4 % from 3 to 9 million keys on an H100.
+    /// Loads groups kFirst to kLast of the tile that begins at `first`; past the array's end,
+    /// repeats its last item. If there are few keys, the L2 cache is asked to evict them first
+    /// after they have been read, so that it keeps what the next pass reads: 2 % to 4 % faster from
+    /// 3 to 9 million keys on an H100.
     template <unsigned kFirst, unsigned kLast, class T, std::size_t kItems>
     __device__ void load(const T* from, Offset first, T (&item)[kItems]) const {
         const unsigned size = size_from(first);
@@ -85,8 +90,8 @@ struct TileItems {
             });
     }
 
-    /// Prefetches a full tile's groups from kFirst on: each lane a row of the 32 items that its
-    /// warp will load at once.
+    /// Prefetches the groups of a full tile from kFirst on: each lane prefetches a row of the 32
+    /// items that its warp will load at once.
     template <unsigned kFirst, class T>
     __device__ void prefetch_from(const T* from, Offset first, unsigned size) const {
         if constexpr (kFirst < kGroups) {

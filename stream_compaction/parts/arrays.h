@@ -8,10 +8,10 @@
 
 namespace stream_compaction {
 
-/// Cuts one allocation into arrays. Without an allocation it tells how much they need.
+/// Divides one allocation into arrays. Without an allocation it only computes the size they need.
 class Arrays {
   public:
-    static constexpr std::size_t kAlignment = 256;  ///< of each array, in bytes
+    static constexpr std::size_t kAlignment = 256;  ///< in bytes, of each array
 
     explicit Arrays(std::byte* memory) : memory_(memory) {}
 

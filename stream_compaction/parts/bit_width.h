@@ -1,4 +1,4 @@
-// How many bits a number takes, on the host and on the device.
+// The number of bits of a number, on the host and on the device.
 #pragma once
 
 #include "simt/kernel.h"
@@ -8,8 +8,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// As std::bit_width, which is 0 on the device for 64 bits: nvcc 13 does not know the builtin that
-/// libstdc++ takes for an unsigned long.
+/// Like std::bit_width, which returns 0 on the device for 64-bit numbers: nvcc 13 does not know the
+/// builtin that libstdc++ uses for unsigned long.
 template <std::unsigned_integral T>
 __host__ __device__ constexpr unsigned bit_width(T x) {
 #if defined(__CUDA_ARCH__)

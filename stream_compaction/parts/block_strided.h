@@ -1,6 +1,7 @@
-// How a thread of a simple kernel takes several elements: a block's width apart, so that the loads
-// of a warp are contiguous; and all loads before the first store, so that they are in flight
-// together. (With one element a thread, a GPU of 2024 cannot keep enough loads in flight.)
+// How a thread of a simple kernel processes several elements. They are a block's width apart, so
+// that the loads of a warp are contiguous. All loads come before the first store, so that they are
+// in flight together. (With one element per thread, GPUs of 2024 do not have enough loads in
+// flight.)
 #pragma once
 
 #include "simt/kernel.h"
@@ -12,7 +13,7 @@ namespace stream_compaction::inline SIMT_BACKEND {
 
 inline constexpr int kStridedItems = 4;
 
-/// For the thread's elements i from `first` up to n: write(i, read(i)). One block covers
+/// For each element i < n of the thread, from `first` on: write(i, read(i)). One block covers
 /// kStridedItems * blockDim.x elements.
 template <class Read, class Write>
 __device__ void block_strided(std::size_t first, std::size_t n, Read read, Write write) {
@@ -30,7 +31,7 @@ __device__ void block_strided(std::size_t first, std::size_t n, Read read, Write
     }
 }
 
-/// The launch of a kernel that calls block_strided on n elements.
+/// The launch configuration of a kernel that calls block_strided on n elements.
 inline simt::LaunchConfig block_strided_launch(std::size_t n, unsigned block_size,
                                                simt::stream_t stream) {
     return {blocks_for(n, std::size_t{block_size} * kStridedItems), block_size, 0, stream};

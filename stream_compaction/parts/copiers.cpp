@@ -7,8 +7,8 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// An eighth of a piece, so that all threads have something to do; not so small that taking it
-/// costs more than copying.
+/// An eighth of a piece, so that all threads have work, but large enough that assigning a share
+/// costs less than copying it.
 std::size_t share_of(std::size_t size) {
     constexpr std::size_t kShares = 8, kLeast = std::size_t{1} << 14;
     return std::max(kLeast, ceil_div(size, kShares));
@@ -20,7 +20,7 @@ Copiers::Copiers(unsigned threads) {
     try {
         for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
     } catch (...) {
-        end();  // else the threads that are there would never be joined
+        end();  // otherwise the threads that have started would never be joined
         throw;
     }
 }
@@ -33,7 +33,7 @@ void Copiers::copy(const int* from, int* to, std::size_t size, std::atomic<std::
         const std::lock_guard lock(mutex_);
         for (std::size_t begin = 0; begin < size; begin += share) {
             shares_.push_back({from + begin, to + begin, std::min(share, size - begin), &left});
-            ++left;  // of no share that there was no memory for
+            ++left;  // after the push: it may fail for lack of memory
         }
     }
     for (std::size_t begin = 0; begin < size; begin += share) wake_.notify_one();

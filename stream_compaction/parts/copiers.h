@@ -13,26 +13,26 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// One thread's memcpy is several times slower than the bus. So what is to be copied is divided
-/// into shares, and whoever is free takes the next one: the threads, and their owner, who has other
-/// things to do and helps while there are none.
+/// One thread's memcpy is several times slower than the bus. Each copy is therefore divided into
+/// shares, and every free thread takes the next share: the threads of this class, and their owner,
+/// who calls help() when it has nothing else to do.
 class Copiers {
   public:
-    /// @param threads beside the owner; may be 0
+    /// @param threads in addition to the owner; may be 0
     /// @throws std::system_error
     explicit Copiers(unsigned threads);
     Copiers(const Copiers&) = delete;
     Copiers& operator=(const Copiers&) = delete;
     ~Copiers();
 
-    /// Has `size` elements copied; returns at once.
-    /// @param left shares that are not copied yet; 0 before
+    /// Enqueues a copy of `size` elements and returns at once.
+    /// @param left shares that are not copied yet; must be 0 before
     void copy(const int* from, int* to, std::size_t size, std::atomic<std::size_t>& left);
 
-    /// Copies a share; false where none is to be had.
+    /// Copies one share. Returns false if there is none.
     bool help();
 
-    /// Forgets the shares that nobody has taken, and waits for the others.
+    /// Drops the shares that no thread has started, and waits for the others.
     void abandon();
 
   private:
@@ -46,7 +46,7 @@ class Copiers {
     void serve();
     void end();
 
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::condition_variable wake_, idle_;
     std::deque<Share> shares_;
     std::size_t busy_ = 0;

@@ -1,9 +1,10 @@
-// Carries a runtime value to a template parameter.
+// Maps a runtime value to a template argument.
 #pragma once
 
 namespace stream_compaction {
 
-/// Calls f.template operator()<Value>() for the Value that equals `value`; false where none does.
+/// Calls f.template operator()<Value>() for the Value that equals `value`. Returns false if none
+/// does.
 template <int... Values, class F>
 bool dispatch(int value, F&& f) {
     return ((value == Values && (f.template operator()<Values>(), true)) || ...);

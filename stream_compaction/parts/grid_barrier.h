@@ -1,4 +1,4 @@
-// A barrier for all blocks of a cooperative launch, or for some of them.
+// A barrier for all blocks of a cooperative launch, or for a subset of them.
 #pragma once
 
 #include "simt/kernel.h"
@@ -7,14 +7,16 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Zero before its first use; stays good from launch to launch. Its highest bit is the phase. Each
-/// time all blocks together add 2^31: the first block 2^31 - (blocks - 1), every other block 1. So
-/// the last to arrive flips the phase, and every other bit is zero again.
+/// Must be zero before its first use; remains usable from launch to launch. Its highest bit is the
+/// phase. In each phase all blocks together add 2^31: the first block adds 2^31 - (blocks - 1),
+/// every other block 1. The last block to arrive thus flips the phase, and every other bit is zero
+/// again.
 class GridBarrier {
   public:
-    /// For wait(): what the block's first thread saw when it arrived.
-    /// @param blocks that come to the barrier
-    /// @param block  the number of this one among them
+    /// Returns the argument for wait(): the value that the block's first thread saw when it
+    /// arrived.
+    /// @param blocks number of blocks that use the barrier
+    /// @param block  index of this block among them
     __device__ unsigned arrive(unsigned blocks = gridDim.x, unsigned block = blockIdx.x) {
         __syncthreads();
         return threadIdx.x == 0 ? add(block == 0 ? kPhase - (blocks - 1) : 1) : 0;
@@ -29,7 +31,8 @@ class GridBarrier {
         wait(arrive(blocks, block));
     }
 
-    /// Between arriving and going on, the first block calls `last` on all blocks' behalf.
+    /// Arrives and waits. Before any block continues, the first block calls `last` on behalf of all
+    /// blocks.
     template <std::invocable F>
     __device__ void arrive_and_wait(F last, unsigned blocks = gridDim.x,
                                     unsigned block = blockIdx.x) {

@@ -1,4 +1,5 @@
-// The host function of every module: copy in, time the plan alone, copy out.
+// The host function of every module: copies the input in, times the plan alone, copies the output
+// out.
 #pragma once
 
 #include "simt/error.h"
@@ -14,7 +15,7 @@
 
 namespace stream_compaction {
 
-/// A plan whose result has a length of its own.
+/// A plan that determines the length of its result.
 template <class Plan>
 concept Compaction = requires(Plan plan, const int* in, int* out, std::size_t* count,
                               simt::stream_t stream, Stopwatch* phases) {
@@ -28,7 +29,7 @@ inline void require_room(std::span<const int> input, std::span<int> output) {
 }
 
 /// A broken kernel must not make the host write past its output.
-/// @throws simt::Error where more were kept than there are
+/// @throws simt::Error if more elements were kept than there are
 inline void require_possible(std::size_t kept, std::size_t n) {
     if (kept > n)
         throw simt::Error("the kernels kept " + std::to_string(kept) + " of " + std::to_string(n) +

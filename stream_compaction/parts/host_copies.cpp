@@ -29,7 +29,7 @@ void HostCopies::down(const simt::DeviceArray<int>& from, std::span<int> to) {
     if (!is_staged(to)) return from.copy_to(to);
     const std::size_t n = to.size(), piece = piece_for(n);
     simt::synchronize();
-    const simt::Event nothing_else = simt::Event::without_time();  // to wait for: never recorded
+    const simt::Event nothing_else = simt::Event::without_time();  // never recorded
     pipeline_->run([&] {
         for (std::size_t i = 0; i < n; i += piece)
             pipeline_->download(from.data() + i, to.data() + i, std::min(piece, n - i),
@@ -47,7 +47,7 @@ std::size_t HostCopies::piece_for(std::size_t n) {
         if (staging_.threads == 0) staging_.threads = usual_threads(n);
         pipeline_ = std::make_unique<Pipeline>(staging_.threads, piece, buffers_for(n, piece),
                                                Ways::in_turn);
-        staging_.piece = piece;  // that the buffers have room for
+        staging_.piece = piece;  // that fits in the buffers
     }
     return piece;
 }

@@ -1,4 +1,4 @@
-// Keys of any order as unsigned numbers in the same order, and back.
+// Maps keys of any order to unsigned numbers in the same order, and back.
 #pragma once
 
 #include "simt/kernel.h"
@@ -6,11 +6,11 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// KeyMap{}: keys and numbers are the same.
+/// KeyMap{} is the identity.
 template <class Bits>
 struct KeyMap {
-    Bits flip_negative, flip_positive;  ///< bits to flip, by the key's highest one
-    Bits base;                          ///< what is taken off after that
+    Bits flip_negative, flip_positive;  ///< bits to flip, depending on the key's highest bit
+    Bits base;                          ///< subtracted afterwards
 
     KeyMap() = default;
     explicit KeyMap(KeyOrder order)
@@ -26,7 +26,7 @@ struct KeyMap {
     __device__ Bits number(Bits key) const {
         return (key ^ (is_high(key) ? flip_negative : flip_positive)) - base;
     }
-    /// Both flip the highest bit, or neither does.
+    /// Both masks flip the highest bit, or neither does.
     __device__ Bits key(Bits number) const {
         number += base;
         return number ^ (is_high(number ^ flip_positive) ? flip_negative : flip_positive);

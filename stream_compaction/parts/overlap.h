@@ -1,4 +1,4 @@
-// Refuses arrays that overlap: a call would read what it has written.
+// Refuses overlapping arrays: a call would read what it has already written.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace stream_compaction {
 
-/// The addresses of n elements; none of a null pointer.
+/// The addresses of n elements; none for a null pointer.
 struct Addresses {
     template <class T>
     Addresses(const T* array, std::size_t n)
@@ -36,9 +36,9 @@ inline void require_same_or_apart(const Addresses& in, const Addresses& out) {
         require_apart(in, out, "the same array, and arrays that have no element in common");
 }
 
-/// For a sort of n keys with values that works in place, for keys, for values and for both.
+/// For a sort of n keys with values that may be in place, for keys, for values and for both.
 /// @param values_in, values_out null if there are none
-/// @throws std::invalid_argument if another array overlaps with one that is written
+/// @throws std::invalid_argument if an array that is written overlaps with another one
 template <class Key, class Value>
 void require_same_or_apart(const Key* keys_in, const Key* keys_out, const Value* values_in,
                            const Value* values_out, std::size_t n) {

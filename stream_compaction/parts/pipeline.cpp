@@ -21,7 +21,7 @@ void Pipeline::start_copiers() {
     process_ = getpid();
 }
 
-/// A child of fork() has none of its parent's threads, and must not wait for their end.
+/// A child of fork() has none of its parent's threads, and must not wait for them.
 void Pipeline::leave_copiers_of_parent() {
     if (process_ != getpid()) (void)copiers_.release();
 }
@@ -67,16 +67,17 @@ void Pipeline::download(const int* from, int* to, std::size_t size, const simt::
     go_on();
 }
 
-/// Does what can be done; false: nothing. What empties buffers comes first.
+/// Does one step that is possible now. Returns false if there is none. Steps that empty buffers
+/// come first.
 bool Pipeline::go_on() {
     const bool steps[] = {finish(), hand_out(), receive(), send(), stage()};
     return std::ranges::count(steps, true) > 0;
 }
 
-/// Threads bring a piece into a buffer.
+/// Starts copying a piece into a buffer, by threads.
 bool Pipeline::stage() {
     const std::size_t i = staged_;
-    // The buffer's last piece must have been sent, and have left.
+    // The last piece in the buffer must have been sent and must have left it.
     if (i == uploads_.size() || i >= sent_ + each_way_ || !up(i).copied.is_reached()) return false;
     Upload& piece = uploads_[i];
     piece.is_staged = !simt::is_pinned(piece.from);
@@ -85,10 +86,10 @@ bool Pipeline::stage() {
     return true;
 }
 
-/// The device brings a piece up.
+/// Starts copying a piece to the device.
 bool Pipeline::send() {
     const std::size_t i = sent_;
-    // The stream must have been told of the buffer's event before that is recorded again.
+    // The stream must already wait for the buffer's event before the event is recorded again.
     if (i == staged_ || up(i).shares_left > 0 || i >= taken_ + each_way_ ||
         left_ < uploads_[i].after)
         return false;
@@ -101,7 +102,7 @@ bool Pipeline::send() {
     return true;
 }
 
-/// The device brings a piece down.
+/// Starts copying a piece from the device.
 bool Pipeline::receive() {
     const std::size_t i = begun_;
     if (i == downloads_.size() || i >= finished_ + each_way_) return false;
@@ -115,7 +116,7 @@ bool Pipeline::receive() {
     return true;
 }
 
-/// Threads bring a piece out of its buffer.
+/// Starts copying a piece out of its buffer, by threads.
 bool Pipeline::hand_out() {
     const std::size_t i = left_;
     if (i == begun_ || !down(i).copied.is_reached()) return false;
@@ -138,13 +139,13 @@ void Pipeline::wait_until(Condition condition) {
         if (!go_on() && !copiers_->help()) std::this_thread::yield();
 }
 
-/// Nothing is copied any more: others are about to release the memory.
+/// Waits until nothing is copied any more, because the memory is about to be released.
 void Pipeline::stop() noexcept {
     copiers_->abandon();
     for (const simt::Stream* stream : {&stream_, &up_stream_, &down_stream_}) {
         try {
             stream->synchronize();
-        } catch (...) {  // the first error is the one that is told
+        } catch (...) {  // the first error is reported
         }
     }
 }

@@ -1,4 +1,4 @@
-// Where a plan's arrays are: each in memory of its own, or all in what the caller gives.
+// The memory of a plan's arrays: separate allocations, or parts of memory that the caller gives.
 #pragma once
 
 #include "simt/memory.h"
@@ -14,13 +14,13 @@ namespace stream_compaction::inline SIMT_BACKEND {
 
 class PlanMemory {
   public:
-    /// @param given nothing: the plan takes its own
-    /// @param bytes what the plan will take
-    /// @throws std::invalid_argument where less is given, or its start is not aligned
+    /// @param given empty: the plan allocates its own
+    /// @param bytes total size that the plan will use
+    /// @throws std::invalid_argument if `given` is smaller, or its start is not aligned
     PlanMemory(std::span<std::byte> given, std::size_t bytes) : given_(given.data()) {
         if (given.data() == nullptr) return;
         if (given.size() < bytes)
-            throw std::invalid_argument("a plan that takes " + std::to_string(bytes) +
+            throw std::invalid_argument("a plan that needs " + std::to_string(bytes) +
                                         " bytes was given " + std::to_string(given.size()));
         if (reinterpret_cast<std::uintptr_t>(given.data()) % Arrays::kAlignment != 0)
             throw std::invalid_argument("a plan's memory must begin at a multiple of " +

@@ -1,4 +1,4 @@
-// How many elements a launch has, where only the device knows.
+// The number of elements of a launch, if only the device knows it.
 #pragma once
 
 #include "simt/kernel.h"
@@ -11,11 +11,11 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// In place of a DeviceSize: the host knows the size.
+/// Instead of a DeviceSize: the host knows the size.
 struct HostSize {};
 
-/// The most keys that a sort may have by a plan's capacity, where the host does not know how many.
-/// @throws std::invalid_argument beyond 2^31, std::logic_error where the plan was moved from
+/// The largest number of keys that a sort can have if only the device knows the number.
+/// @throws std::invalid_argument beyond 2^31, std::logic_error if the plan was moved from
 inline std::size_t most_keys(const Capacity& capacity) {
     constexpr std::size_t kMost = std::size_t{1} << 31;
     require_capacity(capacity, 0);
@@ -26,7 +26,8 @@ inline std::size_t most_keys(const Capacity& capacity) {
     return capacity;
 }
 
-/// What `size` says, at most `capacity`; the first thread of the launch reports more than that.
+/// Returns the number in device memory, but at most `capacity`. If it exceeds `capacity`, the first
+/// thread of the launch reports that.
 __device__ inline std::size_t read_size(const DeviceSize& size, std::size_t capacity) {
     const std::size_t n = *size.n;
     if (n <= capacity) return n;

@@ -1,5 +1,5 @@
-// Reductions and scans over the lanes of a whole warp, on every GPU: before compute capability 8.0
-// a reduction is a butterfly of shuffles.
+// Reductions and scans over all lanes of a warp, on every GPU. Before compute capability 8.0 a
+// reduction is a butterfly of shuffles.
 #pragma once
 
 #include "simt/kernel.h"
@@ -11,7 +11,7 @@ namespace stream_compaction::inline SIMT_BACKEND {
 inline constexpr unsigned kLanes = 32;
 inline constexpr unsigned kAllLanes = ~0u;
 
-/// All lanes' values, in every lane. The operation is commutative.
+/// Combines the values of all lanes, in every lane. The operation must be commutative.
 template <class T, class Combine>
 __device__ T combine_lanes(T value, Combine combine) {
 #pragma unroll
@@ -24,8 +24,8 @@ __device__ T combine_lanes(T value, Combine combine) {
 #define STREAM_COMPACTION_HAS_REDUCE
 #endif
 
-// Of 64 bits, the GPU reduces parts: sums of 27 bits fit in a word for 32 lanes, and of an extreme
-// the lower half matters where the upper one is the extreme.
+// The GPU reduces 64-bit values in parts: 32 lanes' sums of 27-bit parts fit in a word, and for an
+// extreme the lower half matters only in lanes whose upper half is the extreme.
 template <std::unsigned_integral T>
 __device__ T sum_of_lanes(T value) {
 #if defined(STREAM_COMPACTION_HAS_REDUCE)
@@ -75,8 +75,8 @@ __device__ T min_of_lanes(T value) {
 
 #undef STREAM_COMPACTION_HAS_REDUCE
 
-/// Inclusive scans, of several values at a time: independent of each other, they hide each other's
-/// latency.
+/// Inclusive scans of several values at a time. They are independent of each other, so their
+/// latencies overlap.
 template <class T, int kValues, class Combine>
 __device__ void scan_lanes(T (&values)[kValues], Combine combine) {
     const unsigned lane = threadIdx.x % kLanes;
@@ -89,7 +89,7 @@ __device__ void scan_lanes(T (&values)[kValues], Combine combine) {
         }
 }
 
-/// The sum of the values up to the lane's own.
+/// The sum of the values of the lanes up to this lane.
 template <std::unsigned_integral T>
 __device__ T sum_up_to_lane(T value) {
     T values[] = {value};

@@ -1,5 +1,5 @@
-// The members of BasicCompact, for kernel sources that need it for types or predicates of their
-// own.
+// The members of BasicCompact, for kernel sources that instantiate it for their own types or
+// predicates.
 #pragma once
 
 #include "stream_compaction/parts/overlap.h"

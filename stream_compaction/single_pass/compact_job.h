@@ -1,4 +1,4 @@
-// What a warp does with its rows in a compaction.
+// How a warp processes its rows in a compaction.
 #pragma once
 
 #include "stream_compaction/single_pass/rows.h"
@@ -9,20 +9,20 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// @tparam kPartition whether the rejected elements are wanted, too
+/// @tparam kPartition whether the rejected elements are also written
 template <class T, class Predicate, bool kPartition>
 struct CompactJob {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) >= 4 && sizeof(T) <= 64);
 
     using Element = T;
     using Operator = Plus;
-    using Aggregate = unsigned;    ///< elements that a tile keeps
-    using Prefix = std::uint64_t;  ///< elements kept before a tile
+    using Aggregate = unsigned;    ///< number of elements that a tile keeps
+    using Prefix = std::uint64_t;  ///< number of elements kept before a tile
     static constexpr T kPadding{};
-    static constexpr unsigned kDepth = 3;  ///< tiles that a pipeline's worker holds
+    static constexpr unsigned kDepth = 3;  ///< tiles that a worker of the pipeline holds
 
-    /// What a warp keeps of a tile until the prefix is there: the kept elements side by side in
-    /// shared memory, with the rejected ones behind them, and their number.
+    /// The part of a tile that a warp holds until the prefix is known: the kept elements,
+    /// contiguous in shared memory, followed by the rejected ones, and the number of kept elements.
     template <int>
     struct Held {
         unsigned kept;
@@ -37,7 +37,7 @@ struct CompactJob {
     T* rejected;
     std::size_t* count;
 
-    /// Whether whole tiles can be read as vectors. The output has any alignment.
+    /// Whether whole tiles can be read as vectors. The output may have any alignment.
     bool is_aligned() const { return single_pass::is_aligned(in); }
 
     bool is_in_place(std::size_t n) const { return overlap(static_cast<const T*>(out), in, n); }
@@ -60,8 +60,8 @@ struct CompactJob {
         held.kept = kept;
         if (!kPartition && kept == 0) return;
 
-        // A row keeps at most 128 elements: the counts of four rows fit in one word, and one scan
-        // over the lanes does for all of them.
+        // A row keeps at most 128 elements, so the counts of four rows fit in one word, and one
+        // scan over the lanes scans all four.
         static_assert(kRow<T> <= 128);
         constexpr int kWords = (kRows + 3) / 4;
         unsigned own[kWords] = {}, up_to_lane[kWords], of_row[kWords];
@@ -103,7 +103,7 @@ struct CompactJob {
         return {};
     }
 
-    /// @param kept_before of everything before the warp's elements
+    /// @param kept_before elements kept before the warp's elements
     template <bool kWhole, int kRows>
     __device__ void finish(const Held<kRows>& held, const Prepared<kRows>&, std::size_t first,
                            const Extent& extent, std::uint64_t kept_before,
@@ -114,14 +114,15 @@ struct CompactJob {
             const std::size_t left = first < extent.n ? extent.n - first : 0;
             const unsigned size =
                 kWhole ? kSize : static_cast<unsigned>(min(left, std::size_t{kSize}));
-            if (size > held.kept)  // else there is nothing behind the kept ones, and no memory
+            // Otherwise nothing follows the kept elements, and there is no memory for it.
+            if (size > held.kept)
                 copy_out<kRows>(staging.element + held.kept, size - held.kept,
                                 rejected + first - kept_before);
         }
-        __syncwarp();  // before other elements are staged
+        __syncwarp();  // before the next elements are staged
     }
 
-    /// Called once, by one thread, with the number of elements kept.
+    /// Called once, by one thread, with the total number of kept elements.
     __device__ void end(std::uint64_t total) const { *count = total; }
 
   private:
@@ -135,12 +136,14 @@ struct CompactJob {
         return words[row / 4] >> 8 * (row % 4) & 0xFF;
     }
 
-    /// What elements are copied as: of records, a lane moves a word, and a warp whole cache lines.
+    /// The type that elements are copied as: a lane moves one word of a record, so a warp moves
+    /// whole cache lines.
     using Word = std::conditional_t<alignof(T) >= 8, std::uint64_t,
                                     std::conditional_t<alignof(T) == 4, std::uint32_t, T>>;
     static constexpr unsigned kWordsOfElement = sizeof(T) / sizeof(Word);
 
-    /// Lanes are dealt to addresses such that all but the ends fill whole cache lines.
+    /// Lanes are assigned to addresses such that all accesses except the first and the last cover
+    /// whole cache lines.
     template <int kRows>
     __device__ static void copy_out(const T* staged, unsigned size, T* to) {
         const Word* const from_words = reinterpret_cast<const Word*>(staged);
@@ -149,7 +152,7 @@ struct CompactJob {
         const unsigned end = size * kWordsOfElement + skew, lane = threadIdx.x % kLanes;
         const auto is_there = [&](unsigned j) { return j >= skew && j < end; };
         if constexpr (kRows <= 2) {
-            // Latency is what counts here: all is read before the first is written.
+            // Latency dominates here, so everything is read before the first store.
             constexpr unsigned kTrips = kRows * kRow<T> * kWordsOfElement / kLanes + 1;
             Word moved[kTrips];
 #pragma unroll

@@ -1,4 +1,4 @@
-// BasicCompact for the types that single_pass.h promises.
+// BasicCompact for the types that single_pass.h lists.
 #include "stream_compaction/single_pass/compact.h"
 #include "stream_compaction/variants.h"
 

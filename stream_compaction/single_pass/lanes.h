@@ -1,4 +1,4 @@
-// Reductions with any operator over the lanes of a whole warp.
+// Reductions with any operator over all lanes of a warp.
 #pragma once
 
 #include "stream_compaction/parts/warp.h"
@@ -9,7 +9,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// An integer's bits as a number with the same order: negative ones come first.
+/// An integer's bits as a number with the same order: negative integers come first.
 template <std::integral T>
 __device__ std::make_unsigned_t<T> flip_sign(T value) {
     using Unsigned = std::make_unsigned_t<T>;
@@ -17,15 +17,16 @@ __device__ std::make_unsigned_t<T> flip_sign(T value) {
     return static_cast<Unsigned>(value) ^ kSign;
 }
 
-/// The lane's value and that of the lane whose number differs in one bit, from left to right.
+/// Combines the values of the lane and of the lane whose index differs in one bit, from left to
+/// right.
 template <class Operator, class T>
 __device__ T combine_with(T value, T partners, unsigned bit) {
     const bool is_left = (threadIdx.x & bit) == 0;
     return is_left ? Operator()(value, partners) : Operator()(partners, value);
 }
 
-/// All lanes' values from left to right, in every lane. The order of operations is always the same,
-/// but for integers, where it does not matter.
+/// Combines the values of all lanes from left to right, in every lane. The order of operations is
+/// fixed, except for integers, for which it does not matter.
 template <class Operator, class T>
 __device__ T reduce_lanes(T value) {
     if constexpr (std::integral<T> && std::same_as<Operator, Plus>) {
@@ -42,9 +43,10 @@ __device__ T reduce_lanes(T value) {
     }
 }
 
-/// Several values' reductions at once: value v's is in the lanes with number v modulo kValues, a
-/// power of two. The order is reduce_lanes's. A lane hands its partner half of its values and keeps
-/// the other half, until it has one: of eight values that takes 9 shuffles instead of 40.
+/// Reduces several values at once: the result of value v is in the lanes whose index is v modulo
+/// kValues, a power of two. The order is that of reduce_lanes. In each step, a lane gives its
+/// partner half of its values and keeps the other half, until it has one value: eight values need 9
+/// shuffles instead of 40.
 template <class Operator, class T, unsigned kValues>
 __device__ T reduce_lanes_each(T (&values)[kValues]) {
     static_assert((kValues & (kValues - 1)) == 0 && kValues <= kLanes);
@@ -66,7 +68,7 @@ __device__ T reduce_lanes_each(T (&values)[kValues]) {
     return value;
 }
 
-/// Whether the GPU has an instruction for it.
+/// Whether the GPU has an instruction for this reduction.
 template <class Operator, class T>
 inline constexpr bool kReducesInOneStep = std::integral<T> && sizeof(T) == sizeof(unsigned);
 

@@ -1,4 +1,5 @@
-// What all blocks of a launch know. What is done with a tile is the job's: ScanJob or CompactJob.
+// The data that all blocks of a launch share. A job (ScanJob or CompactJob) defines what is done
+// with a tile.
 #pragma once
 
 #include "simt/kernel.h"
@@ -11,27 +12,27 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// What all blocks of a launch know.
+/// The data that all blocks of a launch share.
 template <class Job>
 struct Launch {
     Job job;
     Extent extent;
     unsigned tiles;
-    unsigned lookers;  ///< of a pipeline: warps that look back, in turns
-    bool is_short;     ///< of a pipeline: the input fits in the L2
+    unsigned lookers;  ///< in the pipeline: warps that look back, in turn
+    bool is_short;     ///< in the pipeline: the input fits in the L2
     Tickets tickets;
     std::uint64_t* aggregates;
 };
 
-/// Brings a tile's line to the L2 before it is written: to look at a word of a line that was not
-/// there takes a trip to memory.
+/// Prefetches the line of a tile's words into the L2 before they are written: reading a word of a
+/// line that is not there costs an access to DRAM.
 template <class Job>
 __device__ void prefetch_word(const Launch<Job>& launch, unsigned tile) {
     simt::prefetch(launch.aggregates + tile * kWordsOfTile<typename Job::Aggregate>);
 }
 
-/// Makes a launch for the plan's capacity one for n elements. All threads call it.
-/// @param draws_of_tile how often blocks draw for a tile, beside once for a block
+/// Adapts a launch for the plan's capacity to the actual n. All threads call it.
+/// @param draws_of_tile how often blocks draw a ticket per tile, in addition to once per block
 template <class Job>
 __device__ void fit(Launch<Job>& launch, const DeviceSize& size, std::size_t tile,
                     unsigned draws_of_tile) {
@@ -56,22 +57,23 @@ using VectorOf = Vector<typename Job::Element>;
 
 inline constexpr unsigned kMostWarps = 16;
 
-/// A warp has as many rows as keep 32 bytes of every lane in registers, or four times as many.
+/// The rows of a warp: few rows keep 32 bytes of every lane in registers, many rows four times as
+/// much.
 template <class Job>
 inline constexpr int kFewRows = sizeof(VectorOf<Job>) < 32 ? 2 : 1;
 template <class Job>
 inline constexpr int kManyRows = sizeof(VectorOf<Job>) < 32 ? 8
                                                             : (sizeof(VectorOf<Job>) < 64 ? 4 : 2);
 
-/// Blocks that a multiprocessor must have room for.
+/// The number of blocks that a multiprocessor must have room for.
 template <class Job, int kRows>
 inline constexpr int kBlocks = kRows > kFewRows<Job> ? 2 : 1;
 
-/// Elements of a warp.
+/// The number of elements of a warp.
 template <class Job, int kRows>
 inline constexpr unsigned kWarpPart = kRows* kRow<typename Job::Element>;
 
-/// A warp's part of a tile: its rows, and the aggregate of all.
+/// A warp's part of a tile: loads its rows, and returns their aggregate.
 template <bool kWhole, class Job, int kRows>
 __device__ typename Job::Aggregate load_and_reduce(const Job& job, std::size_t first,
                                                    const Extent& extent,

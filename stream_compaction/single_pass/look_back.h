@@ -1,16 +1,17 @@
-// What the blocks of a launch tell each other: who works on which tile, and the tiles' aggregates.
+// Communication between the blocks of a launch: which block processes which tile, and the tiles'
+// aggregates.
 //
-// Forward progress. A tile belongs to whoever draws its ticket, and tickets are drawn in order by
-// blocks that run. A block publishes a tile's aggregate before it waits for anything, and waits
+// Forward progress. A tile belongs to the block that draws its ticket, and running blocks draw
+// tickets in order. A block publishes its tile's aggregate before it waits for anything, and waits
 // only for aggregates of lower tickets. So among the blocks that have unpublished tiles, the one
-// with the lowest needs nobody: it publishes, and by induction all do. Nothing depends on how many
-// blocks are resident, on their order, or on what else runs on the device. (one_wave.h argues
-// otherwise for blocks whose tile is the one of their index.)
+// with the lowest ticket waits for no other block: it publishes, and by induction all do. Nothing
+// depends on how many blocks are resident, on their order, or on what else runs on the device.
+// (Blocks whose tile is given by their index need another argument: see one_wave.h.)
 //
-// Every launch has a number, its epoch; a word of another epoch is as good as empty. So nothing
-// needs to be cleared, and the same launch can be replayed from a graph. (The number has 32 bits: a
-// plan that was used for small arrays exactly 2^32 - 1 times since its last large one, and never
-// in between, would take that one's words for new.)
+// Every launch has a number, its epoch; a word of another epoch counts as empty. So nothing needs
+// to be cleared, and the same launch can be replayed from a graph. (The epoch has 32 bits. If a
+// a plan runs one large array, then exactly 2^32 - 1 small ones, then a large one, the words of the
+// first look current.)
 #pragma once
 
 #include "simt/atomic_pair.h"
@@ -24,7 +25,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-// A word holds the epoch in its upper half, and something of that epoch in its lower half.
+// A word holds the epoch in its upper half, and a value of that epoch in its lower half.
 __host__ __device__ constexpr std::uint64_t pack(unsigned epoch, unsigned value) {
     return std::uint64_t{epoch} << 32 | value;
 }
@@ -36,12 +37,12 @@ __host__ __device__ constexpr unsigned value_of(std::uint64_t word) {
 }
 
 struct Ticket {
-    unsigned tile;  ///< none where it is not less than the number of tiles
+    unsigned tile;  ///< greater than or equal to the number of tiles: no tile
     unsigned epoch;
 };
 
-/// Hands out 0, 1, 2, ... to the blocks of a launch, which draw `draws` times together. The last
-/// draw prepares the word for the next launch.
+/// Assigns the numbers 0, 1, 2, ... to the blocks of a launch, which draw `draws` times in total.
+/// The last draw resets the word for the next launch.
 struct Tickets {
     std::uint64_t* word;  ///< {epoch before this launch's, tickets drawn}
     unsigned draws;
@@ -55,22 +56,24 @@ struct Tickets {
         return ticket;
     }
 
-    /// The launch's epoch, for a block that draws later.
+    /// The launch's epoch, for a block that draws its ticket later.
     __device__ unsigned epoch() const {
         const simt::DeviceAtomic<std::uint64_t> shared(*word);
         return epoch_of(shared.load(simt::memory_order_relaxed)) + 1;
     }
 };
 
-// A tile's aggregate is computed from each of its elements, so whoever has seen it knows that they
-// have been read, and may write there (in place). On the GPU that dependency orders enough; C++,
-// to which ThreadSanitizer holds the emulated backend, knows no such order.
+// A tile's aggregate depends on each of its elements, so a thread that has read the aggregate knows
+// that the elements have been read, and may overwrite them (in place). On the GPU this dependency
+// orders the accesses; C++, whose rules ThreadSanitizer checks on the emulated backend, does not
+// define such an order.
 inline constexpr auto kPublish =
     simt::kBackend == simt::Backend::cuda ? simt::memory_order_relaxed : simt::memory_order_release;
 inline constexpr auto kObserve =
     simt::kBackend == simt::Backend::cuda ? simt::memory_order_relaxed : simt::memory_order_acquire;
 
-/// An aggregate of 4 or 8 bytes takes one or two words of its tile, which are moved together.
+/// An aggregate of 4 or 8 bytes uses one or two words of its tile, which are loaded and stored
+/// together.
 template <class Aggregate>
 inline constexpr int kWordsOfTile = sizeof(Aggregate) / 4;
 
@@ -87,7 +90,7 @@ __device__ inline void load_words(std::uint64_t* shared, std::uint64_t (&words)[
     simt::DeviceAtomicPair(shared).load(words);
 }
 
-/// A tile's words, as another block finds them.
+/// A tile's words, as read by another block.
 template <class Aggregate>
 struct Words {
     std::uint64_t word[kWordsOfTile<Aggregate>];
@@ -146,18 +149,20 @@ __device__ void publish(std::uint64_t* words, const Ticket& ticket, Aggregate ag
 
 /// The prefixes of one block's tiles, computed by one warp.
 ///
-/// Tiles are taken in groups of 32, a lane each. The sum of all groups before that of the block's
-/// latest tile is remembered; so a prefix needs the groups since then, and the lower tiles of its
-/// own group. All their words are loaded at once: one trip to the L2 where everyone has published.
-/// Groups are reduced in a fixed order, and added from left to right: the same for every block,
-/// whichever tiles it had before, and whenever words came.
-/// @tparam kBatchWords that are on their way together
+/// Tiles are processed in groups of 32, one per lane. The warp remembers the sum of all groups
+/// s before the group of the block's latest tile. The next prefix then needs only the groups since
+/// then, and the lower tiles of its own group. All their words are loaded at once: one access to
+/// the L2 if all have been published. Groups are reduced in a fixed order and added from left to
+/// o right. The result is therefore the same in every block, whichever tiles the block had before,
+/// and whenever the words were published.
+/// @tparam kBatchWords words that are loaded at once
 template <class Operator, class Aggregate, class Prefix, int kBatchWords>
 class LookBack {
   public:
     __device__ LookBack(std::uint64_t* words, unsigned epoch) : words_(words), epoch_(epoch) {}
 
-    /// The aggregate of all tiles before `tile`, in every lane. Tiles come in ascending order.
+    /// The aggregate of all tiles before `tile`, in every lane. Must be called with ascending
+    /// tiles.
     __device__ Prefix before(unsigned tile) {
         const unsigned own_group = tile / kLanes, lane = threadIdx.x % kLanes;
         Prefix within_group = Operator::template kIdentity<Prefix>;
@@ -191,8 +196,8 @@ class LookBack {
   private:
     static constexpr unsigned kBatch = kBatchWords / kWordsOfTile<Aggregate>;  // groups
 
-    /// For reductions of many steps: those of all groups are taken together, when all words are
-    /// there. What is missing is looked at again, and nothing else.
+    /// For reductions of many steps: all groups are reduced together, when all words have been
+    /// published. Only missing words are polled again.
     __device__ void add_at_once(unsigned first, unsigned tile, Prefix& within_group) {
         const unsigned own_group = tile / kLanes, lane = threadIdx.x % kLanes;
         constexpr auto kNothing = Operator::template kIdentity<Aggregate>;
@@ -230,7 +235,7 @@ class LookBack {
         }
     }
 
-    /// Whether the lane's tile of that group is before `tile`.
+    /// Whether the lane's tile of the group is before `tile`.
     __device__ static bool is_before(unsigned tile, unsigned group) {
         return tile_of(group, threadIdx.x % kLanes) < tile;
     }

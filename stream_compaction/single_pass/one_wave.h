@@ -1,15 +1,16 @@
-// One tile a block, and all blocks at once: for arrays whose time is latency, not bandwidth. A
-// block takes the tile of its index, so that it need not ask for one before it can load; all its
-// warps look back, each over other tiles, with one trip to the L2.
+// One tile per block, with all blocks in one wave: for arrays whose time is dominated by latency,
+// not bandwidth. The tile of a block is given by its index, so it can load without waiting for a
+// ticket. All of its warps look back, each over other tiles, with one access to the L2.
 //
-// Forward progress. A block may wait for tiles of blocks that do not run yet, and that perhaps wait
-// for its place. So it waits with patience only: what is not published then, it computes itself
-// from the input. Then nobody needs anybody. (Where the output overlaps with the input, a block
-// that has helped itself so could overwrite what the other has not read; there tiles go by ticket,
-// as in the other kernels, and the argument of look_back.h holds.)
+// Forward progress. A block may wait for tiles of blocks that do not run yet, and that may be
+// e waiting for its multiprocessor. It therefore polls a limited number of times only, and then
+// computes the missing aggregates from the input itself. Hence no block depends on another block.
+// (If the output overlaps with the input, a block that has done so could overwrite elements that
+// the other block has not read yet. In that case tiles are assigned by ticket, as in the other
+// kernels, and the argument of look_back.h holds.)
 //
 // Source: Smith, Levien and Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan", 2025, for
-// computing what others have not published.
+// computing aggregates that other blocks have not published.
 #pragma once
 
 #include "simt/kernel.h"
@@ -19,12 +20,12 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// As many as one warp can add up, in groups of 32.
+/// As many tiles as one warp can add up, in groups of 32.
 inline constexpr unsigned kMostTilesOfWave = kLanes * kLanes;
-/// How often a word is looked at before its tile is computed by others; some 100 us on an H200.
+/// How often a word is polled before other blocks compute its tile; about 100 us on an H200.
 inline constexpr unsigned kPatience = 200;
 
-/// The words of a group's tiles before a block's, a lane each.
+/// The words of the tiles in a group that are before a block's tile, one per lane.
 template <class Job>
 struct Group {
     using Aggregate = typename Job::Aggregate;
@@ -36,14 +37,13 @@ struct Group {
     __device__ Group(unsigned group, const Ticket& own)
         : tile(group * kLanes + threadIdx.x % kLanes), is_before(tile < own.tile) {}
 
-    /// Looks once.
-    /// @returns the lanes whose tiles are not published
+    /// Loads the words once. Returns a mask of the lanes whose tiles are not published.
     __device__ unsigned look(const Launch<Job>& launch, unsigned epoch) {
         if (is_before) words = Words<Aggregate>::load(launch.aggregates, tile);
         return __ballot_sync(kAllLanes, is_before && !words.are_there(epoch));
     }
 
-    /// In every lane.
+    /// The aggregate of these tiles, in every lane.
     __device__ Aggregate sum() const {
         using Operator = typename Job::Operator;
         return reduce_lanes<Operator>(is_before ? words.aggregate()
@@ -51,7 +51,7 @@ struct Group {
     }
 };
 
-/// Publishes what the owner of a tile would, bit for bit. By one warp.
+/// Publishes what the owner of a tile would publish, bit for bit. Called by one warp.
 template <class Job, int kRows>
 __device__ void publish_for_owner(const Launch<Job>& launch, const Ticket& ticket) {
     const unsigned warps = blockDim.x / kLanes, lane = threadIdx.x % kLanes;
@@ -82,11 +82,11 @@ struct OneTile {
 
     const Launch<Job>& launch;
     Shared& shared;
-    bool by_ticket;  ///< which tile a block takes
+    bool by_ticket;  ///< whether blocks get their tile by ticket instead of by index
     unsigned warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
     unsigned warps = blockDim.x / kLanes;
 
-    __device__ bool is_alone() const { return gridDim.x == 1; }  // tells nobody
+    __device__ bool is_alone() const { return gridDim.x == 1; }  // no other block to publish for
 
     __device__ void take() const {
         Ticket ticket{blockIdx.x, 0};
@@ -94,13 +94,13 @@ struct OneTile {
             if (by_ticket)
                 shared.ticket = launch.tickets.draw();
             else
-                ticket.epoch = launch.tickets.epoch();  // on its way while the tile is loaded
+                ticket.epoch = launch.tickets.epoch();  // in flight while the tile is loaded
         }
         if (by_ticket) {
             __syncthreads();
             ticket = shared.ticket;
         }
-        if (ticket.tile >= launch.tiles) {  // the device knows of less than there could be
+        if (ticket.tile >= launch.tiles) {  // there may be fewer tiles than the launch has blocks
             if (!is_alone() && !by_ticket && threadIdx.x == 0) launch.tickets.draw();
             return;
         }
@@ -108,7 +108,7 @@ struct OneTile {
             publish_what_is_missing(ticket);
     }
 
-    /// @returns in every thread, whether all tiles before were published
+    /// Returns, in every thread, whether all earlier tiles were published.
     __device__ bool try_tile(Ticket& ticket, bool is_first) const {
         const Job& job = launch.job;
         Staging& staging = simt::dynamic_shared<Staging>()[warp];
@@ -139,10 +139,10 @@ struct OneTile {
         };
         whole ? hold.template operator()<true>() : hold.template operator()<false>();
         const auto prepared = job.prepare(held);
-        simt::let_next_kernel_start();  // earlier it would get in the way
+        simt::let_next_kernel_start();  // earlier it would delay this kernel
 
-        // Who has read the epoch draws, to be counted; by a warp that has hardly anything to look
-        // at.
+        // A block that has read the epoch draws a ticket, to be counted. A warp with little
+        // look-back work does that.
         if (is_first && !by_ticket && !is_alone() && warp == warps - 1 && lane == 0)
             launch.tickets.draw();
 
@@ -172,7 +172,7 @@ struct OneTile {
         return true;
     }
 
-    /// Nothing of the own tile is held meanwhile: that would take the registers.
+    /// Called without data of the block's own tile, whose registers are needed here.
     __device__ void publish_what_is_missing(const Ticket& ticket) const {
         for (unsigned group = warp; group < groups_before(ticket); group += warps) {
             unsigned missing = Group<Job>(group, ticket).look(launch, ticket.epoch);
@@ -194,6 +194,8 @@ __device__ void take_one_tile(const Launch<Job>& launch, bool by_ticket) {
     OneTile<Job, kRows>{launch, shared, by_ticket}.take();
 }
 
+/// A block's kernel: loads and reduces its tile, publishes the aggregate, looks back, and finishes
+/// the tile.
 template <class Job, int kRows>
 __global__ void __launch_bounds__(kMostWarps* kLanes, kBlocks<Job, kRows>)
     one_wave(Launch<Job> launch, bool by_ticket) {
@@ -202,6 +204,7 @@ __global__ void __launch_bounds__(kMostWarps* kLanes, kBlocks<Job, kRows>)
     take_one_tile<Job, kRows>(launch, by_ticket);
 }
 
+/// The same for a number of elements in device memory; blocks without a tile only draw a ticket.
 template <class Job, int kRows>
 __global__ void __launch_bounds__(kMostWarps* kLanes, kBlocks<Job, kRows>)
     one_wave_of_device_size(Launch<Job> launch, bool by_ticket, DeviceSize size) {

@@ -9,8 +9,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// Whether an operator declares that the order of its operands does not matter. Results of others
-/// combine elements in the order of the input.
+/// Whether an operator declares that it is commutative. With other operators, elements are combined
+/// in the order of the input.
 template <class Operator>
 inline constexpr bool kIsCommutative = requires {
     requires Operator::kCommutes;
@@ -25,7 +25,7 @@ struct Plus {
     template <class T>
     __device__ T operator()(T a, T b) const {
         if constexpr (std::is_integral_v<T>) {
-            using Unsigned = std::make_unsigned_t<T>;  // signed overflow has no meaning
+            using Unsigned = std::make_unsigned_t<T>;  // signed overflow is undefined
             return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
         } else {
             return a + b;
@@ -33,7 +33,7 @@ struct Plus {
     }
 };
 
-/// NaN gives way to every number: if it did not, Max and Min would not be associative.
+/// A NaN loses against every number. Otherwise Max and Min would not be associative.
 template <class T>
 __device__ bool is_nan(T value) {
     if constexpr (std::is_floating_point_v<T>)

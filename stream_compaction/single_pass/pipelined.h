@@ -1,4 +1,4 @@
-// Pipelined: tiles arrive in shared memory by bulk copies while others are worked on.
+// The pipelined kernel: bulk copies bring tiles to shared memory while others are processed.
 #pragma once
 
 #include "simt/async_copy.h"
@@ -11,16 +11,17 @@
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 /// The warps of a block have four roles:
-///  * the loader draws tickets and copies tiles to shared memory, as soon as there is room;
-///  * the workers take every tile from there, and reduce it. A worker holds several tiles: when it
-///    has taken one it finishes its oldest, whose prefix has had the time of the others to arrive;
-///  * the publisher publishes tiles' aggregates;
-///  * the lookers compute their prefixes.
-/// Of tiles, only a few chunks are on their way from memory at any time. More would not be faster,
-/// since they saturate it, and look-back's words would queue behind them: with six tiles, a prefix
-/// took 6 us.
+///  * the loader draws tickets and starts the copies of tiles to shared memory when there is room;
+///  * the workers load every tile from there and reduce it. A worker holds several tiles: when it
+///    has loaded a new tile, it finishes its oldest one, whose prefix has had the time of the
+///    others to arrive;
+///  * the publisher publishes the tiles' aggregates;
+///  * the lookers compute the tiles' prefixes.
+/// Only a few chunks are in flight at any time. They saturate the memory, so more would not be
+/// faster, but the words of the look-back would queue behind them: with six tiles in flight, a
+/// prefix took 6 us.
 ///
-/// @tparam kWorkers, kRows of a worker. More workers hide each other's latency
+/// @tparam kWorkers, kRows number of workers, rows of a worker. More workers hide latency better
 template <class Job, unsigned kWorkers, int kRows>
 struct Pipeline {
     using Aggregate = typename Job::Aggregate;
@@ -31,7 +32,7 @@ struct Pipeline {
     using Held = typename Job::template Held<kRows>;
     using Staging = typename Job::template Staging<kRows>;
 
-    static constexpr unsigned kLookers = 2;                                   // at most; see Launch
+    static constexpr unsigned kLookers = 2;                                   // maximum; see Launch
     static constexpr unsigned kThreads = (kWorkers + 2 + kLookers) * kLanes;  // first the workers,
     static constexpr unsigned kLoader = kWorkers, kPublisher = kLoader + 1;   // then
     static constexpr unsigned kFirstLooker = kPublisher + 1;
@@ -44,20 +45,20 @@ struct Pipeline {
     static constexpr unsigned kWorkersOfChunk = 8;
     static constexpr unsigned kChunks = kWorkers / kWorkersOfChunk;  // of a tile
     static constexpr unsigned kChunkBytes = kTileBytes / kChunks;
-    static constexpr unsigned kChunksAtOnce = kChunks + 1;  // on their way; at least 40 KB
+    static constexpr unsigned kChunksAtOnce = kChunks + 1;  // in flight; at least 40 KB
     static constexpr unsigned kNoTile = ~0u;
-    /// Of look-back: eight groups, or six of two words each, for which the threads have registers.
+    /// Batch of the look-back: eight groups, or six of two words each, limited by registers.
     static constexpr int kBatchWords = kWordsOfTile<Aggregate> == 1 ? 8 : 12;
 
-    /// What the warps tell each other about a tile. The k-th tile of a block has slot k % kSlots,
-    /// which is free again: a worker that takes tile k has finished tile k - kSlots + 1, whose
-    /// prefix needed what the publisher and the lookers did with tile k - kSlots.
+    /// Communication between the warps about a tile. The k-th tile of a block uses slot k % kSlots.
+    /// The slot is free then: a worker that takes tile k has finished tile k - kSlots + 1, whose
+    /// prefix needed the publisher's and the lookers' work on tile k - kSlots.
     struct Slot {
         Ticket ticket;
         Aggregate of_warp[kWorkers];
         Prefix before_warp[kWorkers];
-        simt::TransactionBarrier reduced;   // ticket and of_warp are there
-        simt::TransactionBarrier prefixed;  // before_warp is there
+        simt::TransactionBarrier reduced;   // ticket and of_warp are valid
+        simt::TransactionBarrier prefixed;  // before_warp is valid
     };
 
     struct Shared {
@@ -76,7 +77,7 @@ struct Pipeline {
     Shared& shared;
     unsigned warp, lane;
 
-    /// Whole vectors alone come by bulk copies.
+    /// Size of a tile's bulk copies, which move only whole vectors.
     __device__ unsigned bulk_bytes(unsigned tile) const {
         const std::size_t first = std::size_t{tile} * kTile;
         if (first >= launch.extent.vectors_end) return 0;
@@ -96,7 +97,7 @@ struct Pipeline {
         simt::fence_barrier_init();
     }
 
-    /// One thread.
+    /// The loader, one thread.
     __device__ void load() const {
         Ticket ticket = launch.tickets.draw();
         for (unsigned k = 0;; ++k) {
@@ -104,7 +105,8 @@ struct Pipeline {
             const bool is_end = tile >= launch.tiles;
             const Ticket staged{is_end ? kNoTile : tile, ticket.epoch};
             if (!is_end) prefetch_word<Job>(launch, tile);
-            // While the stage is being emptied; but the first tile waits for no other's ticket.
+            // Draw while the stage is being emptied. But the first tile must not wait for another
+            // ticket.
             if (!is_end && k > 0) ticket = launch.tickets.draw();
             if (k >= kStages) shared.empty[stage].wait(parity(k / kStages - 1));
             shared.staged[stage] = staged;
@@ -114,7 +116,8 @@ struct Pipeline {
         }
     }
 
-    /// The block's k-th tile. A chunk is asked for when there are few before it on their way.
+    /// Loads the block's k-th tile. A chunk is requested when fewer than kChunksAtOnce are in
+    /// flight.
     __device__ void load_chunks(unsigned k, unsigned tile, unsigned bytes) const {
         const unsigned stage = k % kStages;
         auto* const from = reinterpret_cast<const char*>(launch.job.in + std::size_t{tile} * kTile);
@@ -132,9 +135,9 @@ struct Pipeline {
             }
             const unsigned of_chunk = min(bytes - begin, kChunkBytes);
             full.arrive_expect_tx(of_chunk);
-            // Much of what is in the L2 before a short launch has not been written back, and need
-            // not be if the input takes its own lines. In a long one, results would push out lines
-            // that are about to be read.
+            // Before a short launch, the L2 contains much data that has not been written back. It
+            // need not be if the input replaces its own lines. In a long launch, results would
+            // evict lines that are about to be read.
             if (launch.is_short)
                 simt::bulk_load_evict_first(to + begin, from + begin, of_chunk, full);
             else
@@ -142,7 +145,7 @@ struct Pipeline {
         }
     }
 
-    /// Of the block's k-th tile.
+    /// Waits for a chunk of the block's k-th tile.
     __device__ void wait_for_chunk(unsigned k, unsigned chunk) const {
         shared.full[k % kStages][chunk].wait(parity(k / kStages));
     }
@@ -150,7 +153,7 @@ struct Pipeline {
     __device__ void work() const {
         Held held[kDepth];
         unsigned tiles[kDepth];
-        unsigned end = kNoTile;  // the block's number of tiles, when that is known
+        unsigned end = kNoTile;  // the number of the block's tiles, once it is known
         for (unsigned round = 0;; round += kDepth) {
 #pragma unroll
             for (unsigned newest = 0; newest < kDepth; ++newest) {
@@ -166,12 +169,13 @@ struct Pipeline {
         }
     }
 
-    /// Moves the worker's part of the block's k-th tile out of the ring, and reduces it.
+    /// Moves the worker's part of the block's k-th tile out of the ring of stages, and reduces it.
     __device__ unsigned take(unsigned k, Held& held, Staging& staging) const {
         const unsigned stage = k % kStages;
         Slot& slot = shared.slots[k % kSlots];
         wait_for_chunk(k, warp / kWorkersOfChunk);
-        // One lane reads what the loader overwrites when that lane has arrived at `empty`.
+        // One lane reads it, because the loader overwrites it as soon as that lane has arrived at
+        // `empty`.
         Ticket ticket{};
         if (lane == 0) ticket = shared.staged[stage];
         const unsigned tile = __shfl_sync(kAllLanes, ticket.tile, 0);
@@ -220,7 +224,7 @@ struct Pipeline {
                                               staging);
     }
 
-    /// Whether the warp's part of a tile is.
+    /// Whether the warp's part of a tile consists of whole vectors.
     __device__ bool is_whole(std::size_t first) const {
         return first + kWarpPart <= launch.extent.vectors_end;
     }
@@ -229,7 +233,7 @@ struct Pipeline {
         return std::size_t{tile} * kTile + warp * kWarpPart;
     }
 
-    /// The block's k-th tile, when it is reduced.
+    /// Waits until the block's k-th tile has been reduced.
     __device__ Slot& wait_for_reduced(unsigned k) const {
         Slot& slot = shared.slots[k % kSlots];
         slot.reduced.wait(parity(k / kSlots));
@@ -247,7 +251,7 @@ struct Pipeline {
         }
     }
 
-    /// Every lookers-th tile.
+    /// A looker processes every lookers-th tile.
     __device__ void look_back(unsigned looker) const {
         unsigned k = looker;
         Slot* slot = &wait_for_reduced(k);
@@ -274,7 +278,8 @@ struct Pipeline {
     }
 };
 
-/// @param fit_launch is called when earlier work is done, which may say what n is
+/// The body of both kernels: assigns the roles to the warps.
+/// @param fit_launch called when earlier work has finished, because that work may compute n
 template <class Job, class Pipe, class Fit>
 __device__ void run_pipeline(const Launch<Job>& launch, Fit fit_launch) {
     auto& shared = *simt::dynamic_shared<typename Pipe::Shared>();
@@ -298,11 +303,13 @@ __device__ void run_pipeline(const Launch<Job>& launch, Fit fit_launch) {
     }
 }
 
+/// Processes tiles in a pipeline, one block per multiprocessor.
 template <class Job, class Pipe>
 __global__ void __launch_bounds__(Pipe::kThreads, 1) pipelined(Launch<Job> launch) {
     run_pipeline<Job, Pipe>(launch, [] {});
 }
 
+/// The same for a number of elements in device memory.
 template <class Job, class Pipe>
 __global__ void __launch_bounds__(Pipe::kThreads, 1)
     pipelined_of_device_size(Launch<Job> launch, DeviceSize size) {

@@ -1,5 +1,5 @@
-// A persistent grid, whose blocks load one tile after the other into their registers: for large
-// arrays where there are no bulk copies.
+// The plain kernel: a persistent grid whose blocks load one tile after another into registers. For
+// large arrays on GPUs without bulk copies.
 #pragma once
 
 #include "simt/kernel.h"
@@ -9,8 +9,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// What the block's warps before this one have together; and, in the first warp, what all have,
-/// which it tells the other blocks.
+/// Returns the aggregate of the block's warps before the calling warp. The first warp also computes
+/// the aggregate of all warps, and publishes it.
 template <class Job>
 __device__ typename Job::Prefix add_up_warps(const Launch<Job>& launch, const Ticket& ticket,
                                              const typename Job::Aggregate* of_warp,
@@ -80,7 +80,7 @@ __device__ void take_tiles(const Launch<Job>& launch) {
         }
         __syncthreads();
 
-        // Drawn no earlier: from now on others wait for this block's next tile.
+        // Not drawn earlier, because from now on other blocks wait for this block's next tile.
         Ticket next{};
         if (threadIdx.x == 0) next = launch.tickets.draw();
         const auto prepared = job.prepare(held);
@@ -94,6 +94,8 @@ __device__ void take_tiles(const Launch<Job>& launch) {
     }
 }
 
+/// A block draws a tile, loads and reduces it, publishes the aggregate, looks back, and finishes
+/// it, until no tile is left.
 template <class Job, int kRows>
 __global__ void __launch_bounds__(kMostWarps* kLanes, kBlocks<Job, kRows>)
     plain(Launch<Job> launch) {
@@ -101,6 +103,7 @@ __global__ void __launch_bounds__(kMostWarps* kLanes, kBlocks<Job, kRows>)
     take_tiles<Job, kRows>(launch);
 }
 
+/// The same for a number of elements in device memory.
 template <class Job, int kRows>
 __global__ void __launch_bounds__(kMostWarps* kLanes, kBlocks<Job, kRows>)
     plain_of_device_size(Launch<Job> launch, DeviceSize size) {

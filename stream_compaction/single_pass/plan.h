@@ -1,4 +1,4 @@
-// Sizes and launches of the single-pass kernels.
+// Chooses the sizes and launches of the single-pass kernels.
 #pragma once
 
 #include "simt/device.h"
@@ -19,7 +19,7 @@ namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 template <class Job>
 using PipelineOf = Pipeline<Job, 24, 3>;
 
-/// The device, as far as the kernels were compiled for it.
+/// The device, with the compute capability that the kernels were compiled for if that is lower.
 template <class Job>
 simt::DeviceProperties device_for() {
     simt::DeviceProperties device = simt::device_properties();
@@ -28,12 +28,12 @@ simt::DeviceProperties device_for() {
     return device;
 }
 
-/// The next call of the plan starts while this one ends, where the GPU can do that.
+/// Whether the plan's next call starts while the current call ends, which the GPU must support.
 inline bool starts_early(const simt::DeviceProperties& device) {
     return device.compute_capability >= 90;
 }
 
-/// Whether a job's tiles can come by bulk copies.
+/// Whether a job's tiles can be loaded by bulk copies.
 template <class Job>
 inline bool can_pipeline(const simt::DeviceProperties& device) {
     if constexpr (!kFillsVectors<typename Job::Element>)
@@ -100,8 +100,8 @@ void launch_plain(const Job& job, std::size_t n, Size size, unsigned warps, unsi
         simt::launch(plain_of_device_size<Job, kRows>, config, launch, size);
 }
 
-/// One wave of kRows, where every multiprocessor has room for all its tiles.
-/// @returns whether that is so
+/// Launches one wave of kRows if every multiprocessor has room for all its tiles. Returns whether
+/// it did.
 template <int kRows, class Job, class Size>
 bool launch_large_wave(const Job& job, std::size_t n, Size size,
                        const simt::DeviceProperties& device, Workspace& workspace,
@@ -117,8 +117,8 @@ template <class Job, class Size>
 void launch_pipelined(const Job& job, std::size_t n, Size size, unsigned most_blocks,
                       const simt::DeviceProperties& device, Workspace& workspace,
                       simt::stream_t stream) {
-    // A second looker halves the time that prefixes take, but each reads as many words as one alone
-    // would: that pays while blocks have few tiles.
+    // A second looker halves the time until prefixes arrive, but each looker reads as many words as
+    // a single one would. That pays only while blocks have few tiles.
     constexpr unsigned kFewTiles = 8;
     using Pipe = PipelineOf<Job>;
     const unsigned blocks = std::min(blocks_for(n, Pipe::kTile), most_blocks);
@@ -133,10 +133,10 @@ void launch_pipelined(const Job& job, std::size_t n, Size size, unsigned most_bl
         simt::launch(pipelined_of_device_size<Job, Pipe>, config, launch, size);
 }
 
-/// Enqueues the kernel that suits n, the most that there can be where `size` is on the device: one
-/// wave of small tiles while every multiprocessor gets at most one, since then latency is all that
-/// counts; of larger ones, at most two, as long as their warps have the registers; then the
-/// pipeline.
+/// Enqueues the fastest kernel for n (the largest possible n if `size` is on the device). If every
+/// multiprocessor gets at most one small tile, latency dominates: one wave of small tiles. Then one
+/// wave of larger tiles, at most two per multiprocessor, as long as their warps have enough
+/// registers. Then the pipeline.
 template <class Job, class Size = HostSize>
 void enqueue(const Job& job, std::size_t n, Path path, const simt::DeviceProperties& device,
              Workspace& workspace, simt::stream_t stream, Size size = {}) {
@@ -145,7 +145,7 @@ void enqueue(const Job& job, std::size_t n, Path path, const simt::DevicePropert
     constexpr int kFew = kFewRows<Job>, kMany = kManyRows<Job>;
     constexpr unsigned kOfMultiprocessor = kBlocks<Job, kMany>;
 
-    // Smaller GPUs have room for the staging of half as many.
+    // Smaller GPUs have room for half as many staging areas.
     unsigned most_warps = kMostWarps;
     if (!simt::has_shared_memory_for(device, kOfMultiprocessor,
                                      kMostWarps * sizeof(typename Job::template Staging<kMany>)))

@@ -1,5 +1,5 @@
-// How a warp holds its part of a tile: in rows, of which every lane has one 16-byte vector. So a
-// row is loaded, stored and read from shared memory in one instruction without bank conflicts,
+// The layout of a warp's part of a tile: rows, of which every lane holds one 16-byte vector. A row
+// is thus loaded, stored, and read from shared memory by one instruction without bank conflicts,
 // and scanned in five shuffles.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// Elements that do not fill 16 bytes exactly are handled one by one.
+/// Whether elements fill 16 bytes exactly. Others are processed one by one.
 template <class T>
 inline constexpr bool kFillsVectors = 16 % sizeof(T) == 0;
 template <class T>
@@ -23,11 +23,11 @@ struct alignas(kFillsVectors<T> ? 16 : alignof(T)) Vector {
     T item[kPerVector<T>];
 };
 
-/// Elements of a row.
+/// Elements per row.
 template <class T>
 inline constexpr unsigned kRow = unsigned{kPerVector<T>} * kLanes;
 
-/// Whether vectors can be moved to and from this address.
+/// Whether vectors can be loaded from and stored to this address.
 template <class T>
 bool is_aligned(const T* address) {
     return reinterpret_cast<std::uintptr_t>(address) % alignof(Vector<T>) == 0;
@@ -40,14 +40,14 @@ bool overlap(const T* a, const T* b, std::size_t n) {
     return before(a, b + n) && before(b, a + n);
 }
 
-/// The lane's first element of a row, counted from the warp's first.
+/// The index of the lane's first element of a row, relative to the warp's first element.
 template <class T>
 __device__ unsigned first_of_lane(int row) {
     return static_cast<unsigned>(row) * kRow<T> + threadIdx.x % kLanes * kPerVector<T>;
 }
 
-/// Loads and stores of data that is used once. Without the hint, results push the input out of the
-/// L2: 0.6 of the speed on an H200.
+/// Loads and stores of data that is used once. Without the hint, results evict the input from the
+/// L2, which costs 40 % of the speed on an H200.
 template <class T>
 __device__ Vector<T> load_vector(const T* aligned) {
     if constexpr (kFillsVectors<T>)
@@ -70,14 +70,14 @@ __device__ void store_element(T* to, const T& element) {
         *to = element;
 }
 
-/// Where an array ends, and where its last whole vector does; 0 where no vectors can be moved.
+/// The end of an array, and the end of its last whole vector; 0 if vectors cannot be used.
 struct Extent {
     std::size_t n, vectors_end;
 };
 
-/// The warp's elements from `first` on.
-/// @param vector_at gives the lane's vector of a row, where that is whole
-/// @tparam kWhole   all of them are whole vectors; else elements from n on are `padding`
+/// Loads the warp's elements from `first` on.
+/// @param vector_at returns the lane's vector of a row that is whole
+/// @tparam kWhole   all vectors are whole; otherwise elements from n on are `padding`
 template <bool kWhole, class T, int kRows, class VectorAt>
 __device__ void load_rows(VectorAt vector_at, const T* in, std::size_t first, const Extent& extent,
                           T padding, Vector<T> (&rows)[kRows]) {
@@ -93,7 +93,8 @@ __device__ void load_rows(VectorAt vector_at, const T* in, std::size_t first, co
                 rows[r].item[c] = i < extent.n ? in[i] : padding;
             }
     } else {
-        // Less than a vector is behind the last whole one. Its lane loads that at the same time.
+        // Less than a vector follows the last whole vector. The lane of that vector loads it at the
+        // same time.
         const std::size_t to_rest = extent.vectors_end - first;
         const bool has_rest =
             to_rest < kRows * kRow<T> && to_rest / kPerVector<T> % kLanes == threadIdx.x % kLanes;

@@ -1,4 +1,5 @@
-// The members of BasicScan, for kernel sources that need it for types or operators of their own.
+// The members of BasicScan, for kernel sources that instantiate it for their own types or
+// operators.
 #pragma once
 
 #include "stream_compaction/parts/overlap.h"

@@ -1,4 +1,4 @@
-// What a warp does with its rows in a scan.
+// How a warp processes its rows in a scan.
 #pragma once
 
 #include "stream_compaction/single_pass/rows.h"
@@ -14,9 +14,10 @@ struct ScanJob {
     using Aggregate = T;  ///< of a tile
     using Prefix = T;     ///< of all elements before a tile
     static constexpr T kPadding = Op::template kIdentity<T>;
-    static constexpr unsigned kDepth = 3;  ///< tiles that a pipeline's worker holds
+    static constexpr unsigned kDepth = 3;  ///< tiles that a worker of the pipeline holds
 
-    /// What a warp keeps of a tile, in registers and in shared memory, until the prefix is there.
+    /// The part of a tile that a warp holds, in registers and in shared memory, until the prefix is
+    /// known.
     template <int kRows>
     struct Held {
         Vector<T> rows[kRows];
@@ -33,8 +34,8 @@ struct ScanJob {
 
     bool is_in_place(std::size_t n) const { return overlap(in, static_cast<const T*>(out), n); }
 
-    /// All of the warp's elements. The rows of a lane are not neighbours, so only an operator that
-    /// commutes may combine them before the lanes.
+    /// The aggregate of the warp's elements. The rows of a lane are not adjacent, so only a
+    /// commutative operator may combine the rows of a lane first.
     template <bool kWhole, int kRows>
     __device__ T reduce(const Vector<T> (&rows)[kRows], std::size_t, const Extent&) const {
         T sum = row_sum(rows[0]);
@@ -57,13 +58,13 @@ struct ScanJob {
         for (int r = 0; r < kRows; ++r) held.rows[r] = rows[r];
     }
 
-    /// For every row of a lane, what is before its vector in the warp's part.
+    /// For every row of a lane, the aggregate of the warp's elements before the lane's vector.
     template <int kRows>
     struct Prepared {
         T before[kRows];
     };
 
-    /// What can be done before the prefix is there.
+    /// The work that can be done before the prefix is known.
     template <int kRows>
     __device__ Prepared<kRows> prepare(const Held<kRows>& held) const {
         T up_to_lane[kRows];
@@ -83,7 +84,7 @@ struct ScanJob {
     }
 
     /// Writes the warp's results, from `first` on.
-    /// @param prefix the sum of everything before the warp's elements
+    /// @param prefix the aggregate of everything before the warp's elements
     template <bool kWhole, int kRows>
     __device__ void finish(const Held<kRows>& held, const Prepared<kRows>& prepared,
                            std::size_t first, const Extent& extent, T prefix,
@@ -109,7 +110,7 @@ struct ScanJob {
         }
     }
 
-    /// Called once, by one thread, with the aggregate of everything.
+    /// Called once, by one thread, with the aggregate of all elements.
     __device__ void end(T) const {}
 
   private:

@@ -1,4 +1,4 @@
-// BasicScan for the types and operators that single_pass.h promises.
+// BasicScan for the types and operators that single_pass.h lists.
 #include "stream_compaction/single_pass/scan.h"
 
 #include <cstdint>

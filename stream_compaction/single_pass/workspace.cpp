@@ -7,7 +7,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 namespace {
 
-/// Tiles of less than 32 KB are used only where they are no more than the multiprocessors.
+/// Tiles of less than 32 KB are used only if there are at most as many as multiprocessors.
 constexpr std::size_t kTileBytes = 32 * 1024, kMostMultiprocessors = 1024;
 
 std::size_t words(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes) {

@@ -42,8 +42,8 @@ struct HostPlan<Operation::compact>::Machinery {
     Ring ring;
     simt::DeviceArray<int> slots;
     single_pass::Compact<> compact;
-    simt::PinnedArray<std::size_t> counts;  // of a slot's piece; the kernel writes to the host
-    std::vector<simt::Event> compacted;     // a slot's piece
+    simt::PinnedArray<std::size_t> counts;  // of each slot; the kernel writes it
+    std::vector<simt::Event> compacted;     // of each slot
     Pipeline pipeline;
 };
 
@@ -68,7 +68,7 @@ void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n
                 pipeline.upload(in + i * piece, slot(i), size(i),
                                 i < ring.slots ? 0 : i - ring.slots + 1);
             for (std::size_t launched = 0, counted = 0; counted < pieces;) {
-                // While no piece has come, the oldest one's number is waited for.
+                // While no piece has arrived, wait for the count of the oldest one.
                 const bool waits_for_piece =
                     launched == counted || (launched < pieces && pipeline.can_take_upload());
                 if (waits_for_piece) {

@@ -1,4 +1,4 @@
-// Cuts sorted runs where the smallest keys of all of them end.
+// Cuts sorted runs at the end of the smallest keys of all runs.
 #pragma once
 
 #include "simt/backend.h"
@@ -12,12 +12,12 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::streamed {
 
-/// How many keys of each run belong to the `rank` smallest of all; of equal keys, those of the
-/// first runs do.
-/// @param runs sorted, with at least `rank` keys together
+/// Returns how many keys of each run belong to the `rank` smallest keys of all runs; of equal keys,
+/// those of earlier runs come first.
+/// @param runs sorted, with at least `rank` keys in total
 inline std::vector<std::size_t> cut(std::span<const std::span<const int>> runs, std::size_t rank) {
-    // The largest key that no more than `rank` keys are below is in [least, beyond), and of each
-    // run, as many keys as are below it are in [first, last].
+    // Invariant: the largest value that at most `rank` keys are below is in [least, beyond). The
+    // number of keys of each run below that value is in [first, last].
     std::int64_t least = std::numeric_limits<int>::min();
     std::int64_t beyond = std::int64_t{std::numeric_limits<int>::max()} + 1;
     std::vector<std::size_t> first(runs.size(), 0), last, middle(runs.size());
@@ -34,7 +34,7 @@ inline std::vector<std::size_t> cut(std::span<const std::span<const int>> runs, 
         (below <= rank ? first : last) = middle;
         (below <= rank ? least : beyond) = key;
     }
-    // Between `first` and `last` are the keys that equal it.
+    // The keys between `first` and `last` are equal to that value.
     std::size_t missing = rank;
     for (const std::size_t keys : first) missing -= keys;
     for (std::size_t i = 0; i < runs.size(); ++i) {

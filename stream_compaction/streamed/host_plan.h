@@ -1,4 +1,4 @@
-// How a plan is made and moved. Whoever includes this says what its machinery is, and then
+// How a plan is made and moved. A source defines its Machinery, includes this header, and
 // instantiates the class.
 #pragma once
 

@@ -1,11 +1,11 @@
-// A slot on the device, with a piece and the two words around it:
+// A slot on the device holds a piece and a word before and after it:
 //
 //     | ... carry | piece: x0 x1 x2 ... | next |
 //
-// The exclusive sum from `carry` to `next` is, in place, 0, carry, carry + x0, carry + x0 + x1,
-// ...: what belongs to the piece is where the piece was, and `next` has become the next slot's
-// carry. So the sum goes from piece to piece by a copy of one word on the device, beside no other
-// kernel than the scan itself.
+// The exclusive sum of `carry` to `next`, in place, is 0, carry, carry + x0, carry + x0 + x1, ...:
+// the results of the piece are where the piece was, and `next` has become the next slot's carry. So
+// the sum passes from piece to piece by a copy of one word on the device, and no kernel except the
+// scan itself is needed.
 #include "simt/checked_size.h"
 #include "simt/memory.h"
 #include "stream_compaction/parts/host_call.h"
@@ -23,7 +23,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::streamed {
 namespace {
 
-/// From one slot's piece to the next one's: the carry is in front of an aligned piece.
+/// Distance between slots: each carry is directly before an aligned piece.
 std::size_t stride(std::size_t piece) { return kAligned + round_up(piece + 1); }
 
 std::size_t slots_size(const Ring& ring) { return ring.slots * stride(ring.piece); }
@@ -45,7 +45,7 @@ struct HostPlan<Operation::scan>::Machinery {
           scan(ring.piece + 2),
           pipeline(limits.threads, ring.piece, buffers_for(n, ring.piece)) {
         for (std::size_t i = 0; i < ring.slots; ++i) scanned.push_back(simt::Event::without_time());
-        // A scan reads the word behind a piece, but makes nothing of it.
+        // A scan reads the word after a piece, but its value does not matter.
         simt::fill_async(slots.data(), 0, slots.size() * sizeof(int));
         simt::synchronize();
     }
@@ -58,7 +58,7 @@ struct HostPlan<Operation::scan>::Machinery {
     Ring ring;
     simt::DeviceArray<int> slots;
     single_pass::Scan<> scan;
-    std::vector<simt::Event> scanned;  // a slot's piece
+    std::vector<simt::Event> scanned;  // for each slot
     Pipeline pipeline;
 };
 

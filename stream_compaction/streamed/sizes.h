@@ -1,4 +1,4 @@
-// What a plan takes of the machine, and how many pieces the device has room for.
+// The resources that a plan uses, and how many pieces fit on the device.
 #pragma once
 
 #include "simt/device.h"
@@ -10,38 +10,38 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::streamed {
 
-/// The limits, with the machine's values for what is not given.
+/// The limits, with the machine's values for those that are 0.
 /// @throws simt::Error
 inline Limits complete(Limits limits, std::size_t n) {
     if (limits.threads == 0) limits.threads = usual_threads(n);
     if (limits.piece == 0) limits.piece = usual_piece(2 * kMostBuffers);
-    if (limits.max_device_bytes == 0) {  // less what is lost where memory comes in large pages
+    if (limits.max_device_bytes == 0) {  // minus the loss to large memory pages
         const std::size_t free = simt::memory_info().free;
         limits.max_device_bytes = free - free / 32;
     }
     return limits;
 }
 
-/// @param limits complete, here and below
+/// @param limits as returned by complete(), here and below
 inline std::size_t piece_for(std::size_t n, const Limits& limits) {
     return stream_compaction::piece_for(n, limits.piece);
 }
 
-/// Places on the device that pieces take in turn.
+/// Slots on the device that pieces use in turn.
 struct Ring {
-    std::size_t piece;  ///< elements that a place has room for
+    std::size_t piece;  ///< elements that fit in a slot
     std::size_t slots;
 };
 
-/// With less, nothing works.
+/// The smallest ring that works.
 inline Ring least_ring(std::size_t n) {
     constexpr std::size_t kLeastPiece = 1024;
     const std::size_t piece = std::clamp<std::size_t>(n, 1, kLeastPiece);
     return {piece, std::clamp<std::size_t>(ceil_div(n, piece), 1, 2)};
 }
 
-/// A slot for each buffer, or as much of that as there is memory for.
-/// @param bytes  of the device, that a ring takes
+/// The largest ring that fits in the memory, with at most one slot per buffer.
+/// @param bytes device memory that a ring needs
 template <class Bytes>
 Ring ring_for(std::size_t n, const Limits& limits, Bytes bytes) {
     const auto with = [&](std::size_t piece) { return Ring{piece, buffers_for(n, piece)}; };

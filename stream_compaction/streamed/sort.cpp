@@ -19,10 +19,10 @@
 namespace stream_compaction::inline SIMT_BACKEND::streamed {
 namespace {
 
-/// How the keys get onto the device: all at once, or a batch after the other.
+/// How the keys are moved to the device: all at once, or batch by batch.
 struct Batches {
-    std::size_t keys;     ///< that a batch has at most
-    std::size_t buffers;  ///< batches on the device at once: one is sorted while others move
+    std::size_t keys;     ///< maximum per batch
+    std::size_t buffers;  ///< batches on the device at once: one is sorted while others are copied
 };
 
 Batches batches_of(std::size_t n, std::size_t keys) { return {keys, keys < n ? 2u : 1u}; }
@@ -34,7 +34,8 @@ std::size_t bytes_of(const Batches& batches) {
                              hybrid_radix::Sort<int>::workspace_bytes(batches.keys));
 }
 
-/// With fewer keys in a batch, its parts of all runs would be too small to be worth a copy each.
+/// The minimum size of a batch. In a smaller batch, the parts of the runs would be too small to be
+/// worth a copy each.
 std::size_t least_keys(std::size_t n) {
     constexpr std::size_t kLeastBatch = 4096, kLeastPart = 1024;
     const auto root = static_cast<std::size_t>(
@@ -47,7 +48,7 @@ Batches least_batches(std::size_t n) {
     return bytes_of(all) <= bytes_of(few) ? all : few;
 }
 
-/// As large as there is memory for, and all of one size.
+/// The largest batches that fit in the memory, all of the same size.
 Batches batches_for(std::size_t n, std::size_t max_device_bytes) {
     const Batches all = batches_of(n, n), least = least_batches(n);
     if (least.keys == n || bytes_of(all) <= max_device_bytes) return all;
@@ -80,17 +81,17 @@ struct HostPlan<Operation::sort>::Machinery {
 
     using Keys = std::span<const int>;
 
-    /// Brings batches up, sorts them, and brings them down.
-    /// @param sources of a batch: what it is put together from
+    /// Copies batches up, sorts them, and copies them down.
+    /// @param sources the arrays that a batch is assembled from
     template <class Sources>
     void sort_batches(std::size_t n, Sources sources, int* out);
 
-    /// From the host, through the device, into `out`: all of it, or run by run.
+    /// Sorts the keys from the host into `out`: all of them, or run by run.
     void sort_runs(Keys in, int* out) {
         sort_batches(
             in.size(), [&](std::size_t i) { return std::vector<Keys>{batch_of(in, i)}; }, out);
     }
-    /// What the sorted runs have in common, part by part.
+    /// Merges the sorted runs, range by range.
     void merge(Keys sorted_runs, int* out);
 
     Keys batch_of(Keys all, std::size_t i) const {
@@ -103,8 +104,8 @@ struct HostPlan<Operation::sort>::Machinery {
     std::size_t piece;
     simt::DeviceArray<int> keys;
     hybrid_radix::Sort<int> sort;
-    std::unique_ptr<int[]> runs;      // all keys, where they do not fit; copiers touch them first
-    std::vector<simt::Event> sorted;  // a batch
+    std::unique_ptr<int[]> runs;      // all keys if they do not fit; the copiers touch them first
+    std::vector<simt::Event> sorted;  // for each batch
     Pipeline pipeline;
 };
 
@@ -116,7 +117,7 @@ void HostPlan<Operation::sort>::Machinery::sort_batches(std::size_t n, Sources s
     const auto buffer = [&](std::size_t i) {
         return keys.data() + i % batches.buffers * batches.keys;
     };
-    // Downloads before those of a batch.
+    // The number of downloads before those of a batch.
     const auto downloads_before = [&](std::size_t i) { return i * ceil_div(batches.keys, step); };
     std::vector<std::size_t> uploads(count);
     const auto bring = [&](std::size_t i) {
@@ -124,7 +125,7 @@ void HostPlan<Operation::sort>::Machinery::sort_batches(std::size_t n, Sources s
         for (const Keys source : sources(i))
             for (std::size_t j = 0; j < source.size(); j += step) {
                 const std::size_t part = std::min(step, source.size() - j);
-                // What was there before, piece by piece, must have left.
+                // The previous data must have left, piece by piece.
                 const std::size_t after =
                     i < batches.buffers
                         ? 0

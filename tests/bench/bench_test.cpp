@@ -23,12 +23,12 @@ constexpr FlushSizes kSmallFlush{.host = 4096, .device = 4096};
 
 const Registry& rows() { return *registry(simt::kBackend); }
 
-/// Two samples are enough to see that everything works, however slow the machine.
+/// Two samples are enough to check that everything works, however slow the machine is.
 Protocol quick() { return {.samples = 2, .max_seconds = 1e9}; }
 
 class BenchTest : public testing::Test {
   protected:
-    /// All rows of an operation; fails where one of them does not come back, right.
+    /// All rows of an operation; fails if the result of any row is missing or wrong.
     Round measure_all(const Setting& setting) {
         Request request{.operations = {setting.operation},
                         .sizes = {setting.n},
@@ -86,7 +86,8 @@ TEST_F(BenchTest, MeasuresKeysOfOnesOwn) {
                 const Round round = measure_all(setting);
                 if (operation != Operation::compact || mode == Mode::host || n < 7) continue;
                 for (const Measurement& row : round.measured)
-                    EXPECT_EQ(row.moved_bytes, 4 * (7 + 4)) << row.algorithm;  // four are kept
+                    // Four elements are kept.
+                    EXPECT_EQ(row.moved_bytes, 4 * (7 + 4)) << row.algorithm;
             }
 }
 
@@ -154,7 +155,7 @@ TEST_F(BenchTest, StreamsWhatDoesNotFit) {
     EXPECT_FALSE(round.skipped[0].failed);
 }
 
-/// What a plan holds, functions that take memory in each call would lack.
+/// Functions that allocate memory in each call would lack the memory that a plan holds.
 TEST_F(BenchTest, MeasuresOnlyAfterOthersAPlanThatLeavesThemNoMemory) {
     const Algorithm& onesweep = *find(rows(), Operation::sort, "onesweep");
     const Contender contenders[] = {{find(rows(), Operation::sort, "streamed"), {}},
@@ -171,7 +172,7 @@ TEST_F(BenchTest, MeasuresOnlyAfterOthersAPlanThatLeavesThemNoMemory) {
     for (const Measurement& row : round.measured) EXPECT_EQ(row.wrong, std::nullopt);
 }
 
-/// Plans that do what a test wants.
+/// Plans that do what a test asks for.
 template <class Enqueue>
 class FakePlan final : public Plan {
   public:
@@ -259,7 +260,7 @@ TEST(Bench, CountsTheEnergyOfCallsBackToBack) {
     EXPECT_EQ(millijoules, 0);
     const auto hot = energy(Mode::hot);
     ASSERT_EQ(hot.size(), 2u);
-    EXPECT_NE(hot[0].has_value(), hot[1].has_value());  // the host has none
+    EXPECT_NE(hot[0].has_value(), hot[1].has_value());  // the host has no counter
     EXPECT_GT(std::max(hot[0], hot[1]), 0);
 }
 

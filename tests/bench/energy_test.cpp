@@ -1,4 +1,4 @@
-// What a call costs in energy, on a machine that takes known times and a known power: see
+// The energy of a call, on a simulated machine with known times and a known power: see
 // sampling/simulated_machine.h.
 #include "src/bench/energy.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kCallUs = 2000, kMillijoulesAUs = 0.3;  // 300 W
 
-/// Calls back to back, three for each sample.
+/// Calls back to back, three per sample.
 class Calls final : public Sampler {
   public:
     std::vector<double> take(std::size_t samples) override {
@@ -28,7 +28,7 @@ class Energy : public testing::Test {
   protected:
     Energy() { machine = {}; }
 
-    /// Counts on every so often.
+    /// The energy from a counter that is updated at this interval.
     static double counted(double every_us) {
         return kMillijoulesAUs * every_us * std::floor(machine.host_us / every_us);
     }
@@ -50,7 +50,8 @@ TEST_F(Energy, IsOfHalfASecondAtLeast) {
 }
 
 TEST_F(Energy, IsCountedFromWhereTheCounterCountsOn) {
-    // Every 90 ms, which are three times 5 samples: begun shortly before, and yet exact.
+    // Updates every 90 ms, which is three times 5 samples: begun shortly before an update, and yet
+    // exact.
     machine.host_us = 80e3;
     EXPECT_NEAR(millijoules_of_a_call(calls_, 5, [] { return counted(90e3); }),
                 kMillijoulesAUs * kCallUs, 1e-9);

@@ -1,5 +1,5 @@
-// Stands in for NVIDIA's management library: a device at "works", one at "fails" that does not say
-// what it consumes. Variants of it lack functions.
+// A fake of NVIDIA's management library: a device at "works", and one at "fails" that does not
+// report its energy. Variants of the fake lack functions.
 #include <cstdio>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// What a management library says, and what it says that lacks something. FAKE_NVML is the path of
-// those that stand in for it, without its end.
+// The management library, and ones that lack something. FAKE_NVML is the common beginning of the
+// paths of the fakes.
 #include "src/bench/nvml.h"
 
 #include <gtest/gtest.h>
@@ -32,13 +32,13 @@ TEST(Nvml, SaysWhatTheLibraryKnows) {
     EXPECT_EQ(nvml.driver_version(), "580.82.07");
     EXPECT_FALSE(nvml.is_throttled());
     const double before = nvml.millijoules();
-    EXPECT_GE(before, 0x1p40);  // more than 32 bits have
+    EXPECT_GE(before, 0x1p40);  // more than 32 bits
     EXPECT_EQ(nvml.millijoules(), before + 1);
 }
 
 TEST(Nvml, SaysWhatItDoesNotKnow) {
     const Nvml nvml("fails", kWhole);
-    EXPECT_TRUE(nvml.is_throttled());  // it hides its clock
+    EXPECT_TRUE(nvml.is_throttled());  // it does not report its clock
     EXPECT_EQ(error_of([&] { (void)nvml.millijoules(); }),
               kWhole + ": nvmlDeviceGetTotalEnergyConsumption returned 3");
 }

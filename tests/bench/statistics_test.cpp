@@ -8,7 +8,7 @@
 namespace stream_compaction {
 namespace {
 
-// The expected values are numpy's (1.24), of samples `a`:
+// The expected values are numpy's (1.24), for samples `a`:
 //   numpy.percentile(a, [50, 25, 75]), a.min(), len(a)
 TEST(Statistics, AreNumpys) {
     const struct {

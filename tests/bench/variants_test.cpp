@@ -13,7 +13,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// An output that a plan wrote, and what judges it.
+/// An output that a plan wrote, and its check.
 struct Call {
     VariantCheck check;
     simt::DeviceArray<int> in, out;
@@ -47,7 +47,7 @@ TEST_P(Variants, AreSeenToBeWrong) {
     const std::size_t n = 1000;
     Call call(*GetParam(), n);
     ASSERT_EQ(std::nullopt, call.what_is_wrong());
-    // What is behind half of the first array is written in any case, or must not be.
+    // The second half of the first array is either always written, or must not be written.
     int word = 0;
     const std::size_t at = call.out.size() * 3 / 5;
     simt::copy_async(&word, call.out.data() + at, sizeof word, call.stream.get());
@@ -65,7 +65,8 @@ TEST_P(Variants, TellTheMemoryThatTheyTake) {
 
 std::vector<const Algorithm*> variant_rows_here() {
     std::vector<const Algorithm*> rows;
-    for (const Algorithm& row : registry_with_variants(simt::kBackend)->variants) rows.push_back(&row);
+    for (const Algorithm& row : registry_with_variants(simt::kBackend)->variants)
+        rows.push_back(&row);
     return rows;
 }
 

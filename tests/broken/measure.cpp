@@ -1,5 +1,5 @@
-// measure_time with broken rows. The emulated backend passes for a GPU, so that all but the times
-// can be tested without one.
+// measure_time with broken rows. The emulated backend pretends to be a GPU, so that everything
+// except the times can be tested without one.
 #include "tests/broken/rows.h"
 
 #include "src/measure/measure_program.h"

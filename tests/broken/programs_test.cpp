@@ -1,5 +1,5 @@
-// What the programs do when something goes wrong while they run: wrong results, faults, no memory,
-// no room for the output, Ctrl-C. They are started as their users start them.
+// The programs when something goes wrong while they run: wrong results, faults, no memory, no space
+// for the output, Ctrl-C. They are started in the same way as by a user.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
 #include "tests/temporary_file.h"
@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -63,7 +62,7 @@ TEST(Harness, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
                               "\\(n = 1000, seed = 7\\)\n    repeat: stream_compaction_test "));
     EXPECT_THAT(result.out, EndsWith("summary: 0 passed, 2 failed, 0 skipped\n"));
 
-    // The command that it names shows the same again.
+    // The command that it prints reproduces the result.
     const std::string named = "repeat: stream_compaction_test ";
     const std::size_t at = result.out.find(named) + named.size();
     const std::string command = result.out.substr(at, result.out.find('\n', at) - at);
@@ -76,7 +75,7 @@ TEST(Harness, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
 
 TEST(Harness, BlamesNoOtherRowForAFault) {
     const ProgramResult result = harness("--operation compact --size 1000");
-    EXPECT_EQ(result.code, 1);  // a row is wrong, besides
+    EXPECT_EQ(result.code, 1);  // a row is also wrong
     EXPECT_EQ(result.err, "");
     const int rows = rows_of(Operation::compact);
     if (kOnGpu) {
@@ -107,7 +106,7 @@ TEST(Programs, EndWithThreeAtAFaultButWithOneIfAResultIsWrong) {
 }
 
 TEST(Harness, SkipsWhatTheLimitHasNoRoomFor) {
-    // Input, output and a workspace, of 4 MB each at least.
+    // Input, output and workspace: at least 4 MB each.
     const ProgramResult result =
         harness("--operation compact --algorithm cpu,naive --size 1e6 --max-device-bytes 8e6");
     EXPECT_EQ(result.code, 0);
@@ -128,7 +127,7 @@ TEST(Harness, RunsWhatNeedsNoDeviceMemoryWithoutAny) {
     EXPECT_THAT(result.out, Not(HasSubstr("FAILED")));
 }
 
-/// What a program shows on a terminal, where broken_slow goes on until it has a line.
+/// The terminal output of a program; broken_slow continues until it has a line.
 std::string shown_by(const std::string& program, const std::string& arguments) {
     const std::string folder = testing::TempDir() + "shown." + std::to_string(getpid());
     fs::create_directory(folder);
@@ -144,7 +143,7 @@ std::string shown_by(const std::string& program, const std::string& arguments) {
     return text;
 }
 
-/// One line at least, and gone in the end.
+/// At least one line, which is cleared at the end.
 MATCHER(TellsHowFarALongCallIs, "") {
     (void)result_listener;
     const std::string line =
@@ -221,7 +220,7 @@ TEST_F(Measuring, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
                               "[0-9]+: expected [0-9]+, got [0-9]+; repeat: measure_time "
                               "--operation compact --algorithm broken_wrong --size 1000 --mode hot "
                               "--distribution uniform50 --kept 0\\.5 --seed 7\n$"));
-    EXPECT_THAT(result.out, HasSubstr(",false,"));  // what was wrong is not verified
+    EXPECT_THAT(result.out, HasSubstr(",false,"));  // a wrong result is not verified
 }
 
 #if defined(SIMT_EMULATED)
@@ -229,7 +228,7 @@ TEST_F(Measuring, LosesNoRowToEnergyThatNobodyCounts) {
     const ProgramResult result =
         measure("--operation scan --algorithm naive --mode hot --size 1000 --energy --format csv");
     EXPECT_EQ(result.code, 3);
-    EXPECT_EQ(result.err, "measure_time: --energy: an emulated device has no energy to count\n");
+    EXPECT_EQ(result.err, "measure_time: --energy: the emulated backend has no energy counter\n");
     EXPECT_THAT(result.out, HasSubstr("\nscan,naive,hot,1000,"));
 }
 #endif
@@ -239,7 +238,7 @@ TEST_F(Measuring, TellsHowFarALongCallIsOnATerminalAlone) {
         "--operation scan --algorithm broken_slow --mode host --size 1000";
     const std::string shown = shown_by(BROKEN_MEASURE, arguments + " --samples 2");
     EXPECT_THAT(shown, TellsHowFarALongCallIs());
-    // Behind it the study's line is back.
+    // After it, the line of the study is shown again.
     EXPECT_THAT(shown, ContainsRegex(
                            " GB/s  [0-9:]+ left\r\x1b\\[K\r\x1b\\[K\\[-+\\]   0%  scan, n = 1000"));
     EXPECT_EQ(measure(arguments).err, "");
@@ -279,7 +278,7 @@ TEST_F(Measuring, ComparesWithCubOverModels) {
         EXPECT_THAT(table,
                     ContainsRegex(heading + ".*worst.*\n  hybrid_radix  .* 3  model:[1-3]\n"));
     } else {
-        EXPECT_THAT(table, Not(HasSubstr(heading)));  // which runs on GPUs alone
+        EXPECT_THAT(table, Not(HasSubstr(heading)));  // only on GPUs
     }
 }
 
@@ -291,7 +290,7 @@ TEST_F(Measuring, EndsAtAFaultWithWhatItHas) {
     EXPECT_EQ(result.code, 3);
     EXPECT_THAT(result.err, AllOf(HasSubstr("measure_time: "),
                                   HasSubstr(kOnGpu ? "cudaErrorIllegalAddress" : "mask")));
-    // An emulated fault is over when it has been reported; a GPU's ends the measurement.
+    // An emulated fault is over once it is reported; a GPU's fault ends the measurement.
     if (!kOnGpu) {
         EXPECT_THAT(content(path("file.json")),
                     AllOf(HasSubstr("\"algorithm\":\"naive\""), HasSubstr("\"reason\":\"failed: "),
@@ -310,7 +309,7 @@ TEST_F(Measuring, SkipsWhatTheLimitHasNoRoomFor) {
 
 TEST_F(Measuring, MeasuresWhatTheLimitHasRoomForInEachMode) {
     if (kOnGpu) GTEST_SKIP() << "the L2 is as large as the GPU's";
-    // To overwrite the L2 of 4 MiB takes 8 MiB.
+    // Overwriting the L2 of 4 MiB takes 8 MiB.
     for (const auto& [bytes, measured] :
          {std::pair{"1000", "cpu,cold cpu,hot cpu,host "},
           {"1e6", "cpu,cold cpu,hot naive,hot naive,graph cpu,host naive,host "},
@@ -324,7 +323,7 @@ TEST_F(Measuring, MeasuresWhatTheLimitHasRoomForInEachMode) {
         std::istringstream lines(content(path("file.json")));
         std::string rows, line;
         for (std::getline(lines, line); std::getline(lines, line);)
-            rows += line.substr(5, line.find(",1000,") - 5) + ' ';  // behind "scan,"
+            rows += line.substr(5, line.find(",1000,") - 5) + ' ';  // after "scan,"
         EXPECT_EQ(rows, measured);
         if (rows.find("naive,cold") == std::string::npos) {
             EXPECT_THAT(result.out, ContainsRegex("naive .*  skipped: needs 0\\.0[01] GiB, "));
@@ -335,8 +334,9 @@ TEST_F(Measuring, MeasuresWhatTheLimitHasRoomForInEachMode) {
 TEST_F(Measuring, LeavesNothingHalfWrittenOnAFullDisk) {
     const std::string file = path("file.json");
     std::ofstream(file) << "older";
-    // No file may grow beyond 512 bytes: but the error message is no file here, and what a build
-    // for scripts/coverage counts goes nowhere. The system's signal does not end the program.
+    // No file may grow beyond 512 bytes. The error message does not go to a file here, and the
+    // counts of a build for scripts/coverage are discarded. The system's signal does not end the
+    // program.
     const std::string arguments =
         "--operation scan --algorithm cpu --mode hot --size 1000:20000:+1000 --output '" + file +
         "' 2>&1";
@@ -365,12 +365,13 @@ class MeasuringUntil : public Measuring, public testing::WithParamInterface<cons
 
 TEST_P(MeasuringUntil, ASignalKeepsWhatWasMeasured) {
     const std::string file = path("file.json"), table = path("table");
-    // As soon as the second size has been measured, of many.
+    // When the second of many sizes has been measured.
     const ProgramResult result =
         measure("--operation scan --algorithm cpu --mode hot --size 1000:9000000:+1000 --output '" +
                 file + "' >'" + table + "' & while ! grep -q 'n = 2000' '" + table +
                 "'; do sleep 0.1; done; kill -" + GetParam() + " $!; wait $!");
-    EXPECT_EQ(result.code, 130) << result.err;
+    EXPECT_EQ(result.code, 130);
+    EXPECT_EQ(result.err, "measure_time: interrupted\n");
     EXPECT_THAT(content(file), AllOf(HasSubstr("\"n\":1000,"), HasSubstr("\"n\":2000,"),
                                      Not(HasSubstr("\"n\":9000000,")), EndsWith("\n}\n")));
     EXPECT_EQ(files(), 2);
@@ -381,11 +382,12 @@ INSTANTIATE_TEST_SUITE_P(Signals, MeasuringUntil, testing::Values("INT", "TERM",
 TEST_F(Measuring, EndsAtTheFirstSignalWhileItWaitsForAReader) {
     const std::string fifo = path("fifo");
     ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-    // A reader comes behind the signal, so that a program that has not heard it ends as well.
+    // The reader comes after the signal, so a program that has missed the signal also ends.
     const ProgramResult result =
         measure("--operation scan --algorithm cpu --mode hot --size 1000 --output '" + fifo +
                 "' & sleep 0.5; kill -TERM $!; exec 3<>'" + fifo + "'; wait $!");
-    EXPECT_EQ(result.code, 128 + SIGTERM);
+    EXPECT_EQ(result.code, 130);
+    EXPECT_EQ(result.err, "measure_time: interrupted\n");
 }
 
 TEST_F(Measuring, LeavesNothingBehindWhereItIsKilled) {
@@ -420,7 +422,7 @@ TEST_F(Measuring, KeepsWhatWasMeasuredWhenNobodyReadsItsTable) {
 }
 
 TEST_F(Measuring, StopsWhenNobodyReadsItsTable) {
-    // All of these sizes would take hours.
+    // All of these sizes together would take hours.
     const ProgramResult result = measure(
         "--operation scan --algorithm cpu --mode hot --size 1000:9000000:+1000; echo $? >'" +
             path("code") + "'; } | head -n 1",
@@ -429,7 +431,7 @@ TEST_F(Measuring, StopsWhenNobodyReadsItsTable) {
 }
 
 TEST_F(Measuring, WritesItsRowsToStdout) {
-    // As /dev/stdout is, but nobody else's.
+    // Like /dev/stdout, but private to this test.
     fs::create_symlink("/proc/self/fd/1", path("stdout"));
     const std::string arguments =
         "--operation scan --algorithm cpu --mode hot --size 1000 --output '" + path("stdout") + "'";

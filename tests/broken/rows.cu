@@ -23,16 +23,17 @@ __global__ void compact_wrongly(const int* in, int* out, std::size_t* count, std
     *count = kept;
 }
 
-/// After which a GPU answers no call of this process any more; the emulation finds a rule broken.
+/// After this fault a GPU answers no more calls of this process; the emulation detects a broken
+/// rule.
 __global__ void fault(int* nowhere) {
 #if defined(SIMT_EMULATED)
-    if (nowhere == nullptr) __syncwarp(2);  // by lane 0, which is not in that mask
+    if (nowhere == nullptr) __syncwarp(2);  // executed by lane 0, which is not in that mask
 #else
     *nowhere = 1;
 #endif
 }
 
-/// What both rows have in common.
+/// The common part of both plans.
 class BrokenPlan : public Plan {
   public:
     BrokenPlan(std::size_t n, const Tuning&) : workspace_(n) {}
@@ -77,7 +78,7 @@ Algorithm row(std::string_view name) {
             .workspace_bytes = [](std::size_t n, const Tuning&) { return n; }};
 }
 
-/// The reference's function.
+/// The function of the reference.
 decltype(Algorithm::run) scan_quickly = nullptr;
 
 Outcome scan_slowly(std::span<const int> input, std::span<int> output, const Tuning& tuning) {

@@ -1,5 +1,5 @@
-// Rows that exist for the tests alone: what the programs say of them, they would say of a module
-// with such a fault.
+// Rows with faults, which exist only for the tests: the programs must report them like a faulty
+// module.
 #pragma once
 
 #include "simt/backend.h"
@@ -7,12 +7,12 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// This backend's registry; its compactions have two more, behind the reference:
-///  * broken_wrong keeps the right elements, but adds one to that in the middle;
+/// This backend's registry. Its compactions have two more rows, after the reference:
+///  * broken_wrong keeps the right elements, but adds one to the middle one;
 ///  * broken_fault has a kernel that faults.
-/// Both take a workspace of n bytes. Its scans have
-///  * broken_slow, which says to whoever watches its call that of 4 GB it has moved one, until the
-///    file $BROKEN_SLOW_ENDS is there.
+/// Both need a workspace of n bytes. Its scans have
+///  * broken_slow, which reports to a watch that one of 4 GB has been moved, until the file
+///    $BROKEN_SLOW_ENDS exists.
 const Registry& registry_with_broken_rows();
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

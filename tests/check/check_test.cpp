@@ -1,4 +1,4 @@
-// Every kind of wrong output is found.
+// Every kind of wrong output is detected.
 #include "src/check/device_check.h"
 #include "src/check/host_check.h"
 #include "src/check/variant_output.h"
@@ -44,8 +44,8 @@ std::vector<int> answer(Operation operation, const std::vector<int>& in) {
     return out;
 }
 
-/// Gives the same output to both judges, which must say the same. `written` starts at index 0, and
-/// may be longer than the output.
+/// Gives the same output to both checks, which must agree. `written` begins at index 0, and may be
+/// longer than the output.
 std::optional<std::string> judge(Operation operation, const std::vector<int>& in,
                                  const std::vector<int>& written, std::size_t count) {
     const HostCheck host_check(operation, in);
@@ -177,7 +177,7 @@ TEST(SortCheck, TellsTheFirstWrongElement) {
     EXPECT_EQ(judge(Operation::sort, in, {1, 2, 2, -3}), "index 3: expected 3, got -3");
 }
 
-/// As a comparison with the right output would.
+/// The result must be that of a comparison with the correct output.
 TEST(SortCheck, TellsTheFirstWrongElementOfAny) {
     constexpr int kMin = std::numeric_limits<int>::min(), kMax = std::numeric_limits<int>::max();
     constexpr int kKeys[] = {kMin, kMin + 1, -1, 0, 1, kMax - 1, kMax};
@@ -200,13 +200,13 @@ TEST(SortCheck, TellsTheFirstWrongElementOfAny) {
     }
 }
 
-/// Of a sort of 32-bit keys, or pairs.
+/// For a sort of 32-bit keys, or pairs.
 std::optional<std::string> wrong_sort(const Variant& variant, std::span<const unsigned> in,
                                       std::span<const unsigned> out, std::size_t n) {
     return what_is_wrong(variant, std::as_bytes(in).data(), std::as_bytes(out).data(), n, n);
 }
 
-/// Two equal keys, of which each must come with a value of its own.
+/// Two equal keys, each of which must have its own value.
 TEST(PairsCheck, TakesEqualKeysInAnyOrderWhereTheVariantDoes) {
     using Pairs = std::array<unsigned, 6>;  // keys, then values
     constexpr Pairs kIn{7, 7, 3, 0, 1, 2};
@@ -231,7 +231,7 @@ TEST(PairsCheck, TakesEqualKeysInAnyOrderWhereTheVariantDoes) {
     }
 }
 
-/// So many that several threads look at them: where they begin and end nothing is missed.
+/// Enough pairs for several threads: no pair is missed at the borders of their parts.
 TEST(PairsCheck, NamesTheFirstOfManyPairsThatIsWrong) {
     constexpr unsigned kPairs = 1 << 19;
     const Variant variant = {.operation = Operation::sort,
@@ -249,11 +249,11 @@ TEST(PairsCheck, NamesTheFirstOfManyPairsThatIsWrong) {
     for (const unsigned at : {kPairs - 1, kPairs / 2, kPairs / 2 - 1, 1u}) {
         std::swap(out[at], out[at - 1]);
         EXPECT_EQ(wrong(), "element " + std::to_string(at) + " is " + std::to_string(at - 1) +
-                               ", behind " + std::to_string(at));
+                               ", after " + std::to_string(at));
         std::swap(out[at], out[at - 1]);
     }
     for (const unsigned at : {kPairs - 1, kPairs / 2, kPairs / 2 - 1, 0u}) {
-        out[kPairs + at] = kPairs;  // and those behind it are wrong already
+        out[kPairs + at] = kPairs;  // and those after it are already wrong
         EXPECT_EQ(wrong(), "the value of pair " + std::to_string(at) + " is " +
                                std::to_string(kPairs) + ", which is not its key's");
     }
@@ -278,7 +278,7 @@ TEST(VariantCheck, MakesAndLooksAtManyKeys) {
     const auto wrong = [&] { return wrong_sort(variant, in, out, kKeys); };
     EXPECT_EQ(wrong(), std::nullopt);
     for (const unsigned at : {1u, kKeys / 2 - 1, kKeys / 2, kKeys - 1}) {
-        --out[at];  // in order, but twice there
+        --out[at];  // in order, but a duplicate
         EXPECT_EQ(wrong(), "the keys are not those of the input");
         ++out[at];
     }

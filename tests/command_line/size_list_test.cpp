@@ -51,7 +51,7 @@ TEST(SizeList, SaysWhatIsLegal) {
             (void)parse_size_list(item);
             ADD_FAILURE() << item;
         } catch (const std::invalid_argument& error) {
-            EXPECT_EQ(error.what(), "given '" + item + "', " + why + "; legal is " +
+            EXPECT_EQ(error.what(), "given '" + item + "', " + why + "; expected " +
                                         std::string(kLegalSizeLists));
         }
     }

@@ -65,7 +65,7 @@ class BadSize : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadSize, SaysWhatWasGivenAndWhatIsLegal) {
     const std::string expected = in_quotes(GetParam().text) + ' ' + std::string(GetParam().reason) +
-                                 ", legal is " + std::string(kLegalSizes);
+                                 ", expected " + std::string(kLegalSizes);
     try {
         const std::size_t value = parse_size(GetParam().text);
         FAIL() << GetParam().text << " was taken as " << value;

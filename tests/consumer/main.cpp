@@ -1,5 +1,5 @@
-// Uses the library as another project would, in the three ways that it offers: a host function,
-// plans on device arrays, and the registry's rows by name.
+// Uses the library like another project, in its three ways: a host function, plans on device
+// arrays, and the registry's rows by name.
 #include "plugin.h"
 
 #include <simt/device.h>
@@ -51,7 +51,7 @@ bool scan_by_plan() {
     return is_scan(sums, "plan on device arrays");
 }
 
-/// Filters, scans and sorts in one graph: how many elements are left, only the device knows.
+/// Filters, scans and sorts in one graph: only the device knows how many elements are left.
 bool filter_scan_and_sort_in_a_graph() {
     namespace fast = stream_compaction::single_pass;
     constexpr std::size_t kMost = 1000;
@@ -69,7 +69,7 @@ bool filter_scan_and_sort_in_a_graph() {
 
     const simt::Stream stream;
     bool is_right = true;
-    for (const int step : {2, 3, 10}) {  // each replay keeps another number of elements
+    for (const int step : {2, 3, 10}) {  // each replay keeps a different number of elements
         std::vector<int> values(kMost);
         for (std::size_t i = 0; i < kMost; ++i)
             values[i] = static_cast<int>(i) % step * (500 - static_cast<int>(i));
@@ -105,7 +105,7 @@ bool sort_doubles() {
     return is_right;
 }
 
-/// The library finds an object of this program's thread, whichever symbols either hides.
+/// The library finds an object of this program's thread, even if either of them hides its symbols.
 bool watch_a_call() {
     const std::vector<int> in = input();
     std::vector<int> sums(in.size());

@@ -1,4 +1,4 @@
-// What a shared library does with the library that it contains.
+// A shared library that contains the library.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// count_accesses as its users start it.
+// count_accesses, started in the same way as by a user.
 #include "tests/program.h"
 #include "tests/temporary_file.h"
 
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// One line, from the program.
+/// The program must print one line.
 void expect_refused(const std::string& arguments, const std::string& reason, int code = 2) {
     const ProgramResult result = program(arguments);
     EXPECT_EQ(result.code, code) << arguments;
@@ -38,10 +38,10 @@ TEST(CountProgram, Helps) {
 
 TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
     expect_refused("--size many", "--size: 'many' is not a size");
-    expect_refused("--operation reduce", "legal is scan, compact or sort");
-    expect_refused("--operation scan --algorithm quick", "legal is cpu, ");
+    expect_refused("--operation reduce", "expected scan, compact or sort");
+    expect_refused("--operation scan --algorithm quick", "expected cpu, ");
     expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
-    expect_refused("--emulate g80", "--emulate: given 'g80', legal is t4");
+    expect_refused("--emulate g80", "--emulate: given 'g80', expected t4");
     expect_refused("--by-lines", "unknown argument '--by-lines'");
     expect_refused("--size 8 --json /proc/none/counts.json",
                    "--json: /proc/none/counts.json cannot be written: No such file or directory",
@@ -61,8 +61,8 @@ TEST(CountProgram, PrintsEachLaunchAndAll) {
 
 TEST(CountProgram, PrintsWhatIsCountedColumnByColumn) {
     const ProgramResult result = program("--operation scan --algorithm efficient --size 64");
-    // The lowest level's 32 nodes read both leaves, and the left one again to copy it; they write
-    // the copy and the sum. Every second word of 64: 8 sectors a request.
+    // The 32 nodes of the lowest level read both leaves, and the left leaf again to copy it; they
+    // write the copy and the sum. Every second word of 64: 8 sectors per request.
     const std::string words = std::regex_replace(result.out, std::regex(" +"), " ");
     EXPECT_THAT(words, HasSubstr("\n launched active request"
                                  " requests sectors bytes asked moved used %"
@@ -91,7 +91,8 @@ TEST(CountProgram, SaysThatLinesAreNotAvailable) {
         program("--operation scan --algorithm efficient --size 64 --by-line", "PATH=/nowhere");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("no source lines: addr2line (binutils) is not available\n"));
-    EXPECT_THAT(result.out, HasSubstr("stream_compaction/efficient.cu:"));  // where it is launched
+    // The line of the launch.
+    EXPECT_THAT(result.out, HasSubstr("stream_compaction/efficient.cu:"));
 }
 
 TEST(CountProgram, WritesWhatItCounts) {
@@ -124,6 +125,36 @@ TEST(CountProgram, WritesWhatItCounts) {
     EXPECT_EQ(row.at("total").at("global_loads").at("sectors"), of_launches);
 }
 
+TEST(CountProgram, KeepsTheRowsBeforeASignal) {
+    for (const char* const signal : {"INT", "TERM", "HUP"}) {
+        const TemporaryFile file("older", ".json");
+        const ProgramResult result =
+            interrupted("--json " + file.path(), "scan efficient_plus", signal);
+        EXPECT_EQ(result.code, 130);
+        EXPECT_EQ(result.err, "count_accesses: interrupted\n");
+        const auto counts = nlohmann::json::parse(std::ifstream(file.path()));
+        const auto& rows = counts.at("rows");
+        EXPECT_GE(rows.size(), 3u);  // those of scans that are named before, with all they have
+        for (const auto& row : rows) {
+            EXPECT_NE(row.at("operation"), "sort");  // which come last
+            EXPECT_FALSE(row.at("launches")[0].at("lines").empty());
+        }
+    }
+}
+
+TEST(CountProgram, EndsAtASecondSignal) {
+    const TemporaryFile file("older", ".json");
+    const ProgramResult result = interrupted(
+        "--operation scan,sort --algorithm single_pass,onesweep --size 2^20 --json " + file.path(),
+        "scan single_pass", "TERM TERM");
+    EXPECT_EQ(result.code, 130);
+    EXPECT_EQ(result.err, "count_accesses: interrupted\n");
+    EXPECT_THAT(result.out, Not(HasSubstr("sort onesweep")));
+    std::string content;
+    std::ifstream(file.path()) >> content;
+    EXPECT_EQ(content, "older");
+}
+
 TEST(CountProgram, WritesWhatTheKeysAre) {
     const TemporaryFile file("", ".json"), keys(std::string(64 * 4, 'k'), ".keys");
     const auto row = [&](const std::string& distribution) {
@@ -140,7 +171,7 @@ TEST(CountProgram, WritesWhatTheKeysAre) {
     const auto of_file = row("file:" + keys.path());
     EXPECT_EQ(of_file.at("distribution"), "file:" + keys.path());
     EXPECT_TRUE(of_file.at("model").is_null());
-    EXPECT_TRUE(of_file.at("kept").is_null());  // taken as it is
+    EXPECT_TRUE(of_file.at("kept").is_null());  // a file is not changed
 }
 
 TEST(CountProgram, TakesAllKeysOfAFile) {
@@ -152,7 +183,7 @@ TEST(CountProgram, TakesAllKeysOfAFile) {
 }
 
 TEST(CountProgram, CountsTheSameEveryTime) {
-    // All but the sorts whose blocks wait for each other: how often those look is chance.
+    // All rows except sorts whose blocks wait for each other: how often those poll is random.
     const std::string arguments = "--operation scan,compact --size 20000 --by-line";
     EXPECT_EQ(program(arguments).out, program(arguments).out);
 }

@@ -1,5 +1,5 @@
-// What hybrid_radix stores: no more where its keys' range lies between powers of two, and less of
-// few values.
+// How much hybrid_radix stores: not more if the range of its keys is not a power of two, and less
+// if there are few values.
 #include "simt/emulated/executor.h"
 #include "simt/memory.h"
 #include "src/counts/recorder.h"
@@ -19,7 +19,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-constexpr unsigned kWorkers = 4;  ///< together they hold the keys, to be partitioned once
+constexpr unsigned kWorkers = 4;  ///< together they hold the keys, which are partitioned once
 
 class Ranges : public testing::Test {
   public:
@@ -27,7 +27,7 @@ class Ranges : public testing::Test {
     ~Ranges() override { simt::set_options({}); }
 
   protected:
-    /// Words that are stored to sort so many keys of the distribution.
+    /// Stored words for a sort of n keys of the distribution.
     std::uint64_t stored(Distribution distribution, std::size_t n,
                          const hybrid_radix::Limits& limits) {
         return stored(make_input(distribution, std::nullopt, n, 1), limits);
@@ -54,7 +54,7 @@ class Ranges : public testing::Test {
     Recorder recorder_;
 };
 
-// Each key is stored once: none is moved. The rest is what blocks tell each other.
+// Each key is stored once: none is moved. The rest is communication between blocks.
 TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
     constexpr std::size_t kN = 500'000;
     const hybrid_radix::Limits limits{.few = 0, .bucket = 5000, .in_registers = 0};
@@ -66,8 +66,9 @@ TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
     }
 }
 
-// So many that each of 256 digits has two thirds of a bucket, where all of them have keys. Of the
-// seconds of a year, fewer than half would have them: more than a bucket each.
+// Enough keys that each of 256 digit values has two thirds of a bucket, if all of them have keys.
+// With the seconds of a year, fewer than half of the digit values would have keys: more than a
+// bucket each.
 TEST_F(Ranges, PartOfOneCostsNoMoreStores) {
     constexpr std::size_t kN = 34'000, kBucket = 200;
     for (const std::size_t in_registers : {kN, std::size_t{0}}) {

@@ -1,4 +1,4 @@
-// Kernels of which it is known what they do to memory.
+// Kernels with known memory accesses.
 #include "src/counts/recorder.h"
 
 #include "simt/emulated/executor.h"
@@ -27,7 +27,7 @@ class Recorded : public testing::Test {
     ~Recorded() override { simt::set_options({}); }
 
   protected:
-    /// What the launch of kernel(in, out) is counted as.
+    /// The counts of a launch of kernel(in, out).
     LaunchCounts count(void (*kernel)(int*, int*), unsigned threads = kWarp, unsigned blocks = 1,
                        std::size_t shared_bytes = 0) {
         simt::launch(kernel, {blocks, threads, shared_bytes}, in_.data(), out_.data());
@@ -36,7 +36,7 @@ class Recorded : public testing::Test {
         return launches.front().counts;
     }
 
-    Recorder recorder_;  // before the arrays, which it must know
+    Recorder recorder_;  // before the arrays, so that it sees them
     simt::DeviceArray<int> in_{kInts}, out_{kInts};
 };
 
@@ -150,7 +150,7 @@ TEST_F(Recorded, LanesMeetInTheSameIterationOnly) {
     EXPECT_EQ(count(store_by_turns).accesses.stores, (GlobalCounts{4, 32, 16, 128}));
 }
 
-/// Odd lanes go through the inner loop twice.
+/// Odd lanes run the inner loop twice.
 __global__ void loop_in_loop(int* in, int* out) {
     for (unsigned outer = 0; outer < 3; ++outer) {
         int sum = 0;
@@ -180,7 +180,7 @@ TEST_F(Recorded, LanesThatMetAmongThemselvesMeetTheOthersAgain) {
     EXPECT_EQ(counts.collectives, 2u);
 }
 
-/// Lanes come to the barrier after different numbers of iterations; then all go on together.
+/// Lanes reach the barrier after different numbers of iterations; then all continue together.
 __global__ void meet_in_loop(int* in, int* out) {
     for (unsigned k = 0, met = 0; met < 2; ++k) {
         if (k % 4 < threadIdx.x % 4) continue;
@@ -218,7 +218,7 @@ TEST_F(Recorded, LanesThatCallFromDifferentPlacesDoNotMeet) {
     EXPECT_EQ(count(call_from_two_places).accesses.loads, (GlobalCounts{2, 32, 8, 128}));
 }
 
-/// Accesses no memory, and has a loop.
+/// A loop that accesses no memory.
 __attribute__((noinline)) __device__ unsigned steps_to_one(unsigned n) {
     unsigned steps = 0;
     for (; n > 1; ++steps) n = n % 2 == 0 ? n / 2 : 3 * n + 1;

@@ -1,4 +1,4 @@
-// What a request costs, from its addresses alone.
+// The cost of a request, given its addresses.
 #include "src/counts/request.h"
 
 #include <gtest/gtest.h>
@@ -75,9 +75,10 @@ TEST(SharedRequest, WaitsForEachOtherWordOfABank) {
 }
 
 TEST(SharedRequest, OfWideWordsIsServedInParts) {
-    // Half a warp at once: of a stride of 16 bytes, lanes 0 and 8 want different words of bank 0.
+    // Half a warp at a time: with a stride of 16 bytes, lanes 0 and 8 access different words of
+    // bank 0.
     EXPECT_EQ(conflicts(8, 16), 2u);
-    // A quarter at once: lanes 0, 4; 1, 5; ... meet in each of four parts.
+    // A quarter at a time: lanes 0, 4; 1, 5; ... conflict in each of four parts.
     EXPECT_EQ(conflicts(16, 32), 4u);
 }
 

@@ -1,4 +1,4 @@
-// What rows do to memory, computed from their algorithms.
+// Memory accesses of rows, computed from their algorithms.
 #include "simt/emulated/executor.h"
 #include "src/counts/count_program.h"
 #include "src/counts/recorder.h"
@@ -44,8 +44,8 @@ TEST_F(Rows, NaiveAsksForTwoWordsOfEachElementALevel) {
             const std::size_t distance = std::size_t{1} << level;
             const std::size_t first = level < 2 ? 0 : distance / 2;
             const AccessCounts& counts = launches[level].accesses;
-            // Loads of the element, and of the one a distance before it; lanes, because a byte that
-            // two lanes of a request want is asked for once.
+            // Loads of the element, and of the element a distance before it. Lanes are counted,
+            // because a byte that two lanes of a request access counts as requested once.
             EXPECT_EQ(counts.loads.lanes, (n - first) + (n - distance)) << n << ' ' << level;
             EXPECT_EQ(counts.loads.bytes_asked, counts.loads.lanes * kInt) << n << ' ' << level;
             EXPECT_EQ(counts.stores.bytes_asked, (n - first) * kInt) << n << ' ' << level;
@@ -58,8 +58,8 @@ TEST_F(Rows, NaiveAsksForTwoWordsOfEachElementALevel) {
 TEST_F(Rows, NaiveMovesOneSectorMoreWhereNeighboursAreNotAligned) {
     constexpr std::size_t kN = 4096, kWarps = kN / 32;
     const auto launches = scan("naive", kN);
-    // Distance 1: of the second load the first warp has no first lane, and 4 sectors; the others
-    // begin one word early, and touch 5.
+    // Distance 1: in the second load, the first lane of the first warp is inactive, and the warp
+    // touches 4 sectors. The other warps begin one word early, and touch 5 sectors.
     const GlobalCounts& loads = launches.front().accesses.loads;
     EXPECT_EQ(loads.requests, 2 * kWarps);
     EXPECT_EQ(loads.sectors, 4 * kWarps + 4 + 5 * (kWarps - 1));
@@ -75,14 +75,14 @@ TEST_F(Rows, EfficientHalvesItsActiveThreadsFromLevelToLevel) {
         const LaunchCounts &up = launches[level], &down = launches[2 * kLevels - 1 - level];
         EXPECT_EQ(up.active_threads, nodes);
         EXPECT_EQ(down.active_threads, nodes);
-        // Up: two children, one sum; the leaves are copied as well. Down: two, but for the root,
-        // of which nothing need be read; two are written.
+        // Up: two children, one sum; the leaves are also copied. Down: two loads, except in the
+        // root, which reads only one; two stores.
         const std::size_t copied = level == 0 ? nodes : 0;
         EXPECT_EQ(up.accesses.loads.lanes, 2 * nodes + copied);
         EXPECT_EQ(up.accesses.stores.lanes, nodes + copied);
         EXPECT_EQ(down.accesses.loads.lanes, nodes == 1 ? 1 : 2 * nodes);
         EXPECT_EQ(down.accesses.stores.lanes, 2 * nodes);
-        // A node's word is alone in its sector from the third level on.
+        // From the third level on, each node is alone in its sector.
         const std::size_t stride = std::size_t{2} << level;
         if (stride >= 8) {
             EXPECT_EQ(up.accesses.stores.sectors, nodes);
@@ -99,7 +99,7 @@ TEST_F(Rows, EfficientPlusHasNoBankConflicts) {
     EXPECT_GT(requests, 0u);
 }
 
-/// Whatever the way, an operation reads its input once at least, and writes its output.
+/// Every algorithm reads its input at least once, and writes its output.
 TEST_F(Rows, NoneAsksForLessThanTheOperationNeeds) {
     constexpr std::size_t kN = 5000;
     std::vector<int> input(kN);

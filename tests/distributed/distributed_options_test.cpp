@@ -72,14 +72,14 @@ TEST(DistributedOptions, EmulateTheShapeOfAGpu) {
 TEST(DistributedOptions, SayWhatIsLegal) {
     for (const char* const gpus : {"0", "513", "two", "-1", ""})
         EXPECT_EQ(error_of({"--gpus", gpus}), "--gpus: given '" + std::string(gpus) +
-                                                  "', legal is a whole number from 1 to 512");
+                                                  "', expected a whole number from 1 to 512");
     for (const char* const seconds : {"0", "86401", "1.5", ""})
         EXPECT_EQ(error_of({"--patience", seconds}),
                   "--patience: given '" + std::string(seconds) +
-                      "', legal is a whole number from 1 to 86400");
+                      "', expected a whole number from 1 to 86400");
     EXPECT_THAT(error_of({"--size", "-3"}), HasSubstr("below 2^64"));
     EXPECT_THAT(error_of({"--operation", "merge"}), HasSubstr("scan, compact"));
-    EXPECT_THAT(error_of({"--distribution", "model:1..2"}), HasSubstr("legal is one distribution"));
+    EXPECT_THAT(error_of({"--distribution", "model:1..2"}), HasSubstr("expected one distribution"));
     EXPECT_NE(error_of({"--algorithm", "cpu"}), "no error");
     EXPECT_NE(error_of({"--seed", "1", "--seed", "1"}), "no error");
 }

@@ -1,4 +1,4 @@
-// distributed_test as its users start it, with a thread for each rank.
+// distributed_test, started in the same way as by a user, with one thread per rank.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
 
@@ -19,10 +19,10 @@ TEST(DistributedProgram, TellsWhatIsWrongInOneLine) {
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err,
-              "distributed_test: --gpus: given '513', legal is a whole number from 1 to 512\n");
+              "distributed_test: --gpus: given '513', expected a whole number from 1 to 512\n");
 }
 
-/// For runs of kernels, which are the same with and without a GPU.
+/// For runs of kernels that are the same with and without a GPU.
 class DistributedProgramEmulated : public testing::Test {
   public:
     void SetUp() override {
@@ -53,7 +53,7 @@ TEST_F(DistributedProgramEmulated, RunsWhatIsNamed) {
 TEST_F(DistributedProgramEmulated, SaysWhatOneGpuLeavesOut) {
     const ProgramResult result = program("--backend emulated --gpus 1 --size 10");
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("\none GPU: what moves between several is left out\n"));
+    EXPECT_THAT(result.out, HasSubstr("\none GPU: nothing is exchanged\n"));
 }
 
 TEST_F(DistributedProgramEmulated, GivesItsThreadsMoreStackThanTheShell) {
@@ -65,8 +65,18 @@ TEST_F(DistributedProgramEmulated, GivesItsThreadsMoreStackThanTheShell) {
 TEST_F(DistributedProgramEmulated, TakesNoMoreThanTheHostHas) {
     const ProgramResult result = program("--backend emulated --size 2^60");
     EXPECT_EQ(result.code, 2);
-    EXPECT_THAT(result.err, HasSubstr("--size: given '1152921504606846976', legal is at most "));
+    EXPECT_THAT(result.err, HasSubstr("--size: given '1152921504606846976', expected at most "));
     EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+}
+
+TEST_F(DistributedProgramEmulated, EndsAtASignalWithOneLine) {
+    for (const char* const signal : {"INT", "TERM", "HUP"}) {
+        const ProgramResult result = interrupted("--backend emulated --operation scan --size 2^24",
+                                                 "distributed scan", signal);
+        EXPECT_EQ(result.code, 130);
+        EXPECT_EQ(result.err, "distributed_test: interrupted\n");
+        EXPECT_THAT(result.out, HasSubstr("==== distributed scan, 2 GPUs, power-of-two"));
+    }
 }
 
 TEST_F(DistributedProgramEmulated, HasNoChoiceOfGpusUnderMpirun) {
@@ -75,7 +85,7 @@ TEST_F(DistributedProgramEmulated, HasNoChoiceOfGpusUnderMpirun) {
     EXPECT_THAT(result.err, StartsWith("distributed_test: --gpus: mpirun has started"));
     const ProgramResult second = program("--gpus 2 --size 10", "OMPI_COMM_WORLD_RANK=1");
     EXPECT_EQ(second.code, 2);
-    EXPECT_EQ(second.err, "");  // the first process has said it
+    EXPECT_EQ(second.err, "");  // the first process has reported it
 }
 
 }  // namespace

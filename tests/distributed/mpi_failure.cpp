@@ -1,6 +1,6 @@
-// Under mpirun: what the other processes see where the last one fails, or does not come. Its
-// arguments: "throws" or "sleeps"; or "late", where all deal with it and end as if nothing had
-// been. Each process says what it has seen, and ends as main() of a program would.
+// Run under mpirun: shows what the other processes see if the last one fails, or does not arrive.
+// The arguments are "throws" or "sleeps"; with "late", all processes handle the error and end
+// normally. Each process prints what it has seen, and ends like main() of a program.
 #include "stream_compaction/distributed/mpi.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What the two programs are asked, and what becomes of their answers: with others in their place.
+// The calls of the two helper programs, and how their answers are used: with fake programs.
 #include "src/explain/explainer.h"
 
 #include "src/command_line/usage_error.h"
@@ -30,7 +30,7 @@ constexpr Algorithm kFast = fake::row(Operation::scan, "fast", fake::fast_scan);
 constexpr Algorithm kTunable = fake::tunable(Operation::scan, "tunable", fake::fast_scan);
 constexpr Algorithm kRows[] = {kCpu, kFast, kTunable};
 
-/// One row of 1000 elements: 2 launches, 16 sectors each way.
+/// One row of 1000 elements: 2 launches, 16 sectors in each direction.
 constexpr const char* kCounts = R"({"rows": [{"n": 1000, "launches": [{}, {}], "total": {
     "global_loads": {"requests": 4, "lanes": 128, "sectors": 16, "bytes_asked": 512},
     "global_stores": {"requests": 4, "lanes": 64, "sectors": 16, "bytes_asked": 256},
@@ -50,7 +50,7 @@ class ExplainerTest : public testing::Test {
     ~ExplainerTest() override { std::filesystem::remove_all(folder_); }
 
   protected:
-    /// A program that keeps what it is called with and the keys, and answers.
+    /// Adds a program that records its arguments and the keys, and prints the answer.
     void add_program(const std::string& name, const std::string& answer, int code = 0) {
         const std::string path = (folder_ / name).string();
         std::ofstream(path) << "#!/bin/sh\n"
@@ -81,7 +81,8 @@ class ExplainerTest : public testing::Test {
     const std::filesystem::path folder_ =
         std::filesystem::path(testing::TempDir()) / ("it's explained." + std::to_string(getpid()));
     const simt::DeviceProfile* shape_ = nullptr;
-    // A copy of 2^26 ints, both ways, in so many microseconds: 1024 bytes a microsecond.
+    // A copy of 2^26 ints, in both directions, in this many microseconds: 1024 bytes per
+    // microsecond.
     const std::string costs_ =
         R"({"empty_launch_us": {"hot": 2.5}, "rows": [{"copy_us": 524288}]})";
 };
@@ -145,9 +146,9 @@ TEST_F(ExplainerTest, SaysWhichProgramHasNotAnswered) {
     add_program("measure_time", costs_);
     EXPECT_EQ(line(kFast, 1000), "no bound: count_accesses ended with exit code 3");
     add_program("count_accesses", "<html>");
-    EXPECT_EQ(line(kFast, 1000), "no bound: count_accesses said nothing that can be read");
+    EXPECT_EQ(line(kFast, 1000), "no bound: the output of count_accesses could not be parsed");
     add_program("count_accesses", R"({"rows": [{"n": "many"}]})");
-    EXPECT_EQ(line(kFast, 1000), "no bound: a program's answer lacks something");
+    EXPECT_EQ(line(kFast, 1000), "no bound: the output of a program lacks a field");
     add_program("count_accesses", kCounts);
     add_program("measure_time", "", 3);
     EXPECT_THAT(line(kFast, 1000),

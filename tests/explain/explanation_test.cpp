@@ -1,4 +1,4 @@
-// What bounds a call, from counts made up.
+// What limits a call, for made-up counts.
 #include "src/explain/explanation.h"
 
 #include <gmock/gmock.h>
@@ -13,10 +13,10 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
-/// A launch costs 2 us, and 1000 bytes take one.
+/// A launch costs 2 us, and moving 1000 bytes takes 1 us.
 constexpr DeviceCosts kCosts{.launch_us = 2, .bytes_per_us = 1000};
 
-/// 1000 elements; loads and stores move so many bytes each.
+/// 1000 elements; loads and stores move this many bytes each.
 CountedCall counted(std::size_t launches, std::uint64_t bytes) {
     CountedCall call{.n = 1000, .launches = launches, .total = {}};
     GlobalCounts moves{.requests = bytes / 128,
@@ -34,7 +34,7 @@ TimedCall in_microseconds(double us, std::size_t n = 1000) {
 
 TEST(Explanation, SharesAreOfTheTime) {
     const Explanation why = explain(counted(5, 6400), in_microseconds(100));
-    EXPECT_DOUBLE_EQ(why.launches_share, 0.10);  // 5 of 2 us
+    EXPECT_DOUBLE_EQ(why.launches_share, 0.10);  // 5 launches of 2 us
     EXPECT_DOUBLE_EQ(why.memory_share, 0.128);   // 12800 bytes
 }
 
@@ -54,7 +54,7 @@ TEST(Explanation, TheLargerOfBothBoundsWhereTheyExplainHalf) {
     EXPECT_EQ(explain(counted(30, 6400), in_microseconds(100)).bound, Bound::launches);
     EXPECT_EQ(explain(counted(5, 32000), in_microseconds(100)).bound, Bound::memory);
     EXPECT_EQ(explain(counted(25, 0), in_microseconds(100)).bound, Bound::launches);  // half
-    // 30 % and 25.6 %: neither alone is half.
+    // 30 % and 25.6 %: neither share alone is one half.
     EXPECT_EQ(explain(counted(15, 12800), in_microseconds(100)).bound, Bound::launches);
     EXPECT_EQ(explain(counted(12, 12800), in_microseconds(100)).bound, Bound::waiting);
 }

@@ -69,8 +69,8 @@ TEST(HarnessOptions, TakeOneDistribution) {
     EXPECT_EQ(parse_harness_options({"--distribution", "model:7"}).distribution,
               Distribution::of_model(7));
     EXPECT_EQ(error_of({"--distribution", "model:1..2"}),
-              "--distribution: given 'model:1..2', legal is one distribution");
-    EXPECT_THAT(error_of({"--distribution", "flat"}), HasSubstr("legal is uniform, "));
+              "--distribution: given 'model:1..2', expected one distribution");
+    EXPECT_THAT(error_of({"--distribution", "flat"}), HasSubstr("expected uniform, "));
 }
 
 TEST(HarnessOptions, TakeAFileThatHasEnoughKeys) {
@@ -85,7 +85,7 @@ TEST(HarnessOptions, TakeAFileThatHasEnoughKeys) {
     EXPECT_EQ(keys_read({"--size", "3"}), 3u);
     EXPECT_EQ(keys_read({"--size", "2"}), 2u);
     EXPECT_EQ(error_of({"--distribution", "file:" + file.path(), "--size", "4"}),
-              "--size: given '4', legal is at most 3, all keys of '" + file.path() + '\'');
+              "--size: given '4', expected at most 3, all keys of '" + file.path() + '\'');
     EXPECT_THROW(parse_harness_options({"--distribution", "file:/none"}), FileError);
     EXPECT_NE(parse_harness_options({"--distribution", "file:/none", "--help"}).answer, "");
 }
@@ -139,43 +139,43 @@ const std::string kNames =
     "--items-per-thread, --max-device-bytes, --once, --explain, --list";
 
 const Wrong kWrong[] = {
-    {{"--size", "-3"}, "--size: '-3' is negative, legal is " + kSizes},
-    {{"--size", ""}, "--size: '' is not a size, legal is " + kSizes},
-    {{"--size", "1.5"}, "--size: '1.5' is not whole, legal is " + kSizes},
-    {{"--size", "2^64"}, "--size: '2^64' is too large, legal is " + kSizes},
-    {{"--size", "a\nb"}, "--size: 'a\\x0ab' is not a size, legal is " + kSizes},
-    {{"--size", "--list"}, "--size: '--list' is not a size, legal is " + kSizes},
+    {{"--size", "-3"}, "--size: '-3' is negative, expected " + kSizes},
+    {{"--size", ""}, "--size: '' is not a size, expected " + kSizes},
+    {{"--size", "1.5"}, "--size: '1.5' is not whole, expected " + kSizes},
+    {{"--size", "2^64"}, "--size: '2^64' is too large, expected " + kSizes},
+    {{"--size", "a\nb"}, "--size: 'a\\x0ab' is not a size, expected " + kSizes},
+    {{"--size", "--list"}, "--size: '--list' is not a size, expected " + kSizes},
     {{"--size"}, "--size: the value is missing"},
     {{"--size="}, "--size: the value is missing"},
-    {{"--size", "1", "--size", "2"}, "--size: given 2 times ('1', '2'), legal is once"},
-    {{"--operation", "merge"}, "--operation: given 'merge', legal is scan, compact or sort"},
-    {{"--operation", "scan,"}, "--operation: given '', legal is scan, compact or sort"},
-    {{"--operation", "Scan"}, "--operation: given 'Scan', legal is scan, compact or sort"},
-    {{"--backend", "gpu"}, "--backend: given 'gpu', legal is auto, cuda or emulated"},
+    {{"--size", "1", "--size", "2"}, "--size: given twice ('1', '2')"},
+    {{"--operation", "merge"}, "--operation: given 'merge', expected scan, compact or sort"},
+    {{"--operation", "scan,"}, "--operation: given '', expected scan, compact or sort"},
+    {{"--operation", "Scan"}, "--operation: given 'Scan', expected scan, compact or sort"},
+    {{"--backend", "gpu"}, "--backend: given 'gpu', expected auto, cuda or emulated"},
     {{"--emulate", "T4"},
-     "--emulate: given 'T4', legal is t4, a100, rtx3060, rtx4090, h200, b200, rtx5090"},
-    {{"--emulate", "t4", "--backend", "cuda"},
-     "--emulate: a GPU has a shape of its own; not with --backend cuda"},
-    {{"--seed", "-1"}, "--seed: given '-1', legal is a whole number from 0 up and below 2^64"},
-    {{"--seed", "x"}, "--seed: given 'x', legal is a whole number from 0 up and below 2^64"},
-    {{"--seed", "1.0"}, "--seed: given '1.0', legal is a whole number from 0 up and below 2^64"},
+     "--emulate: given 'T4', expected t4, a100, rtx3060, rtx4090, h200, b200, rtx5090"},
+    {{"--emulate", "t4", "--backend", "cuda"}, "--emulate cannot be combined with --backend cuda"},
+    {{"--seed", "-1"}, "--seed: given '-1', expected a whole number from 0 to 2^64 - 1"},
+    {{"--seed", "x"}, "--seed: given 'x', expected a whole number from 0 to 2^64 - 1"},
+    {{"--seed", "1.0"}, "--seed: given '1.0', expected a whole number from 0 to 2^64 - 1"},
     {{"--seed", "18446744073709551616"},
-     "--seed: given '18446744073709551616', legal is a whole number from 0 up and below 2^64"},
+     "--seed: given '18446744073709551616', expected a whole number from 0 to 2^64 - 1"},
     {{"--block-size", "0"},
-     "--block-size: given '0', legal is a number that --list shows for the row"},
+     "--block-size: given '0', expected a value that --list prints for the algorithm"},
     {{"--block-size", "-64"},
-     "--block-size: given '-64', legal is a number that --list shows for the row"},
+     "--block-size: given '-64', expected a value that --list prints for the algorithm"},
     {{"--block-size", "64x"},
-     "--block-size: given '64x', legal is a number that --list shows for the row"},
+     "--block-size: given '64x', expected a value that --list prints for the algorithm"},
     {{"--items-per-thread", "99999999999"},
-     "--items-per-thread: given '99999999999', legal is a number that --list shows for the row"},
-    {{"--max-device-bytes", "-1"}, "--max-device-bytes: '-1' is negative, legal is " + kSizes},
-    {{"--sizes", "1"}, "unknown argument '--sizes', legal is " + kNames},
-    {{"4096"}, "unknown argument '4096', legal is " + kNames},
-    {{"-n"}, "unknown argument '-n', legal is " + kNames},
-    {{"a\nb"}, "unknown argument 'a\\x0ab', legal is " + kNames},
-    {{"--version=\n"}, "--version takes no value"},
-    {{"--list=1"}, "--list takes no value"},
+     "--items-per-thread: given '99999999999', expected a value that --list prints for the "
+     "algorithm"},
+    {{"--max-device-bytes", "-1"}, "--max-device-bytes: '-1' is negative, expected " + kSizes},
+    {{"--sizes", "1"}, "unknown argument '--sizes', expected " + kNames},
+    {{"4096"}, "unknown argument '4096', expected " + kNames},
+    {{"-n"}, "unknown argument '-n', expected " + kNames},
+    {{"a\nb"}, "unknown argument 'a\\x0ab', expected " + kNames},
+    {{"--version=\n"}, "--version accepts no value"},
+    {{"--list=1"}, "--list accepts no value"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, WrongOptions, testing::ValuesIn(kWrong));
 

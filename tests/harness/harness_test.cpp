@@ -31,7 +31,7 @@ struct Result {
     std::string text;
 };
 
-/// A scan that is right, then rows of one's own.
+/// A correct scan, followed by the rows of the test.
 class Harness : public testing::Test {
   public:
     ~Harness() override { fake::machine = {}; }
@@ -227,7 +227,8 @@ TEST_F(Harness, RunsNothingAfterAnErrorThatStays) {
 }
 
 TEST_F(Harness, SkipsWhatTheDeviceHasNoRoomFor) {
-    fake::machine.free_bytes = 12 * 1000;  // the rows take input, output and as much again
+    // The rows need input, output and a workspace of the same size.
+    fake::machine.free_bytes = 12 * 1000;
     const Result result = run({fake::row(Operation::scan, "fast", fake::fast_scan)}, 1003);
     EXPECT_EQ(result.code, ExitCode::right);
     EXPECT_THAT(result.text, HasSubstr("==== fast scan, n = 1003 ====\n"
@@ -267,7 +268,7 @@ TEST_F(Harness, RefusesASizeThatTheHostHasNoRoomFor) {
             FAIL();
         } catch (const UsageError& error) {
             EXPECT_THAT(error.what(), AllOf(StartsWith("--size: given '" + std::to_string(n) + "'"),
-                                            HasSubstr("legal is at most ")));
+                                            HasSubstr("expected at most ")));
         }
     }
 }
@@ -302,7 +303,7 @@ TEST_F(Harness, TakesAllKeysOfAFileAsTheyAre) {
     EXPECT_EQ(result.code, ExitCode::right);
     EXPECT_THAT(result.text, HasSubstr(", n = 7, seed = 1, file:" + file.path() + '\n'));
     EXPECT_THAT(result.text, HasSubstr("[   5   0   6   0   7   0   0 ]\n"));
-    EXPECT_THAT(result.text, HasSubstr("[   5   6   7 ]\n"));  // of a compaction
+    EXPECT_THAT(result.text, HasSubstr("[   5   6   7 ]\n"));  // a compaction's
     EXPECT_THAT(result.text, HasSubstr("[   0   0   0   0   5   6   7 ]\n"));
     result = run({fake::row(Operation::scan, "lazy", fake::lazy_scan)}, 7);
     EXPECT_THAT(result.text, HasSubstr(" --distribution 'file:" + file.path() + "'\n"));
@@ -313,7 +314,7 @@ TEST_F(Harness, RunsRowsWithTheTuningThatWasAskedFor) {
     options_.operations = {Operation::scan};
     options_.block_size = 64;
     (void)run(fake::registry_of(fake::kRightRows), 16);
-    ASSERT_EQ(fake::machine.tunings.size(), 4u);  // a warm-up and a timed run, for two sizes
+    ASSERT_EQ(fake::machine.tunings.size(), 4u);  // a warm-up and a timed run for each of two sizes
     EXPECT_THAT(fake::machine.tunings, Each(Tuning{.block_size = 64, .items_per_thread = 4}));
 }
 

@@ -1,4 +1,4 @@
-// A stand-in for NVIDIA's driver, as old as CUDA 11.4.
+// A fake of NVIDIA's driver, as old as CUDA 11.4.
 extern "C" {
 
 int cuDriverGetVersion(int* version) {

@@ -73,7 +73,7 @@ TEST(Report, ScanMovesEightBytesAnElement) {
 }
 
 TEST(Report, ARateHasMoreDigitsTheSmallerItIs) {
-    // 8 bytes an element, 1000 elements.
+    // 8 bytes per element, 1000 elements.
     for (const auto& [us, rate] : {std::pair{8., "    1.00 GB/s"},
                                    {8.1, "    0.988 GB/s"},
                                    {81000, "    0.0000988 GB/s"},

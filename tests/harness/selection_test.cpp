@@ -51,10 +51,10 @@ TEST(SelectRows, NamesTheAlgorithmsThatThereAre) {
     HarnessOptions options;
     options.algorithms = {"cpu", "bogo"};
     EXPECT_EQ(error_of(options),
-              "--algorithm: given 'bogo', legal is cpu, fast, tunable, absent, quick");
+              "--algorithm: given 'bogo', expected cpu, fast, tunable, absent, quick");
     options.operations = {Operation::sort};
     options.algorithms = {"tunable"};
-    EXPECT_EQ(error_of(options), "--algorithm: given 'tunable', legal is cpu, quick");
+    EXPECT_EQ(error_of(options), "--algorithm: given 'tunable', expected cpu, quick");
 }
 
 TEST(SelectRows, GivesATuningToTheRowsThatHaveIt) {
@@ -79,18 +79,17 @@ TEST(SelectRows, SaysWhichTuningIsLegal) {
     HarnessOptions options;
     options.block_size = 100;
     EXPECT_EQ(error_of(options),
-              "--block-size: given '100', legal is 64, 128, 256 for tunable scan");
+              "--block-size: given '100', expected 64, 128, 256 for tunable scan");
     options.block_size = 64;
     options.items_per_thread = 3;
-    EXPECT_EQ(error_of(options), "--items-per-thread: given '3', legal is 1, 4 for tunable scan");
+    EXPECT_EQ(error_of(options), "--items-per-thread: given '3', expected 1, 4 for tunable scan");
 }
 
 TEST(SelectRows, RefusesATuningThatNobodyTakes) {
     HarnessOptions options;
     options.algorithms = {"cpu"};
     options.block_size = 64;
-    EXPECT_EQ(error_of(options),
-              "--block-size: given '64', legal is nothing: no selected row has such a parameter");
+    EXPECT_EQ(error_of(options), "--block-size: no selected algorithm has this parameter");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ using testing::StartsWith;
 
 const std::vector<int> kKeys = {7, -1, 0, 2147483647, -2147483647 - 1, 0};
 
-/// As NumPy writes it.
+/// In the format of NumPy.
 std::string npy(const std::string& type, const std::string& fortran_order, const std::string& shape,
                 const std::string& data, char version = 1) {
     std::string header =
@@ -103,7 +103,7 @@ TEST_F(KeyFileTest, IsNumPysInBothVersions) {
     for (const char version : {1, 2})
         for (const char* const name : {"keys.npy", "keys"})
             EXPECT_THAT(KeyFile(file(name, right_npy(version))).keys(), ElementsAreArray(kKeys));
-    // What is behind an array is another array.
+    // Another array may follow an array.
     EXPECT_THAT(KeyFile(file("keys", right_npy() + "more")).keys(), ElementsAreArray(kKeys));
 }
 
@@ -140,7 +140,7 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
         EXPECT_THAT(said, EndsWith(text));
         EXPECT_EQ(said.find('\n'), std::string::npos);
     };
-    expect("abc", "has 3 bytes, which are no whole number of int32");
+    expect("abc", "has a size of 3 bytes, which is not a multiple of 4");
     expect(npy("'<f4'", "False", "(6,)", data),
            "has elements of type '<f4', not '<i4', little-endian int32");
     expect(npy("'>i4'", "False", "(6,)", data),
@@ -174,8 +174,8 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
         expect(right_npy().substr(0, length), "ends within its header");
     for (const std::size_t length : {8, 11, 12})
         expect(right_npy(2).substr(0, length), "ends within its header");
-    EXPECT_THAT(what_is_said_of(data, "keys.npy"), EndsWith("is no .npy file"));
-    EXPECT_THAT(what_is_said_of("", "keys.npy"), EndsWith("is no .npy file"));
+    EXPECT_THAT(what_is_said_of(data, "keys.npy"), EndsWith("is not a .npy file"));
+    EXPECT_THAT(what_is_said_of("", "keys.npy"), EndsWith("is not a .npy file"));
 }
 
 TEST_F(KeyFileTest, IsAFile) {
@@ -189,8 +189,8 @@ TEST_F(KeyFileTest, IsAFile) {
     };
     EXPECT_THAT(what_is_said_of(folder_ / "none"),
                 EndsWith("cannot be read: No such file or directory"));
-    EXPECT_THAT(what_is_said_of(folder_), EndsWith("is no regular file"));
-    EXPECT_THAT(what_is_said_of("/dev/null"), EndsWith("is no regular file"));
+    EXPECT_THAT(what_is_said_of(folder_), EndsWith("is not a regular file"));
+    EXPECT_THAT(what_is_said_of("/dev/null"), EndsWith("is not a regular file"));
     EXPECT_THAT(what_is_said_of(file("keys", "") + "/below"),
                 EndsWith("cannot be read: Not a directory"));
     EXPECT_THAT(what_is_said_of(std::string(5000, 'x')),
@@ -222,7 +222,7 @@ TEST_F(KeyFileTest, HasTheKeysThatAreAskedFor) {
         require_keys(keys(), 7);
         FAIL();
     } catch (const UsageError& error) {
-        EXPECT_EQ(error.what(), "--size: given '7', legal is at most 6, all keys of '" +
+        EXPECT_EQ(error.what(), "--size: given '7', expected at most 6, all keys of '" +
                                     (folder_ / "keys").string() + "'");
     }
 }
@@ -275,7 +275,7 @@ TEST(DistributionOption, SaysWhatIsLegal) {
             ADD_FAILURE() << given;
         } catch (const UsageError& error) {
             EXPECT_THAT(error.what(), StartsWith("--distribution: given "));
-            EXPECT_THAT(error.what(), HasSubstr(" legal is uniform, uniform50, "));
+            EXPECT_THAT(error.what(), HasSubstr(" expected uniform, uniform50, "));
             EXPECT_THAT(error.what(), EndsWith("ipv4, model:NUMBER or model:FIRST..LAST, of at "
                                                "most 10000 models, or file:PATH"));
             EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

@@ -29,7 +29,7 @@ double share(const std::vector<int>& input, auto predicate) {
            static_cast<double>(input.size());
 }
 
-/// Within one standard deviation are 68.3 % of a normal distribution, 67.4 % of sums of four.
+/// 68.3 % of a normal distribution are within one standard deviation, and 67.4 % of sums of four.
 void expect_bell(const std::vector<double>& values, double mean, double deviation) {
     double sum = 0, squares = 0, near = 0;
     for (const double value : values) {

@@ -65,7 +65,7 @@ TEST(KeyModel, DependsOnTheKeyWhereItsLawDoesNot) {
     });
 }
 
-// A pipe has every value that its frequency gives a place: none is missing, and none doubled.
+// A pipe has every value whose frequency is large enough: none is missing, and none is duplicated.
 TEST(KeyModel, PlacesEveryValueOnceAndInOrder) {
     const auto is_even_pipe = [](const KeyLaw& law) {
         return law.order == Order::pipe && law.frequency == Frequency::even &&
@@ -82,7 +82,7 @@ TEST(KeyModel, PlacesEveryValueOnceAndInOrder) {
 
 TEST(KeyModel, WorksBeyond32Bits) {
     constexpr std::size_t kHuge = 5'000'000'000;
-    constexpr std::size_t kStep = kHuge / 1000;  // farther than any nearly sorted key strays
+    constexpr std::size_t kStep = kHuge / 1000;  // more than the distance of any nearly sorted key
     for (std::uint64_t number = 1; number <= kModels; ++number) {
         const KeyLaw law(number, kHuge);
         SCOPED_TRACE("model:" + std::to_string(number) + ", " + describe(law));

@@ -1,4 +1,4 @@
-// Random key models for tests, by what their laws say.
+// Random key models for tests, selected by their laws.
 #pragma once
 
 #include "src/input/key_model.h"
@@ -32,7 +32,7 @@ inline std::size_t different(const std::vector<int>& keys) {
     return std::set<int>(keys.begin(), keys.end()).size();
 }
 
-/// Calls f(number, law) for the models whose law is as wanted, of which there are many.
+/// Calls f(number, law) for the models whose law is wanted. Many models qualify.
 template <class Wanted, class F>
 void for_models(Wanted wanted, F f, std::uint64_t models = kModels) {
     int found = 0;

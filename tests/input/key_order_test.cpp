@@ -1,4 +1,4 @@
-// The orders in which key models put their keys.
+// The orders of the keys in key models.
 #include "tests/input/key_models.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The values that key models choose, and how often each comes.
+// The values that key models choose, and their frequencies.
 #include "tests/input/key_models.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(KeyModel, FewBitsDiffer) {
     EXPECT_GT(all_differ, models / 2);
 }
 
-// The values of a centre are densest in its middle.
+// The values of a centre are densest near the middle.
 TEST(KeyModel, CentresHaveTheirValuesAround) {
     int centres = 0, dense = 0;
     for (std::uint64_t number = 1; number <= 10 * kModels; ++number) {
@@ -103,7 +103,7 @@ TEST(KeyModel, ValuesOfATrieShareTheirPrefixes) {
         };
         for_models(is_wanted,
                    [&, is_crowded = is_crowded](std::uint64_t number, const KeyLaw& law) {
-                       // So many of 4096 prefixes would be hit by values thrown at random.
+                       // The number of 4096 prefixes that random values would hit.
                        const double expected =
                            4096 * (1 - std::pow(1 - 1.0 / 4096, static_cast<double>(law.values)));
                        if (is_crowded) {
@@ -115,7 +115,7 @@ TEST(KeyModel, ValuesOfATrieShareTheirPrefixes) {
     }
 }
 
-// Frequent values are not the smallest ones, but any.
+// Frequent values are anywhere in the range, not only the smallest ones.
 TEST(KeyModel, FrequentValuesLieAnywhere) {
     const auto is_uneven = [](const KeyLaw& law) {
         return law.frequency != Frequency::even && law.values > 50 && law.order != Order::runs;
@@ -155,7 +155,7 @@ TEST(KeyModel, FrequenciesAreThoseOfTheLaw) {
         } else if (law.frequency == Frequency::one_and_others) {
             expected = law.values == 1 ? 1 : std::max(law.skew, (1 - law.skew) / (values - 1));
         }
-        if (expected * kSize < 500) return;  // too few to tell
+        if (expected * kSize < 500) return;  // too few samples for a check
         EXPECT_NEAR(static_cast<double>(most), expected * kSize, 6 * std::sqrt(expected * kSize));
         ++seen[law.frequency];
     });
@@ -163,7 +163,7 @@ TEST(KeyModel, FrequenciesAreThoseOfTheLaw) {
     for (const auto& [kind, times] : seen) EXPECT_GT(times, 5);
 }
 
-// A rare value is not left out: the tail has its share.
+// Rare values are not dropped: the tail has its share.
 TEST(KeyModel, RareValuesComeAsOftenAsTheyShould) {
     const auto is_long_tailed = [](const KeyLaw& law) {
         return law.frequency == Frequency::zipf && law.order != Order::runs && law.skew < 1.3 &&

@@ -1,4 +1,4 @@
-// Results with something of everything, for tests of the files.
+// Results that use every feature, for tests of the files.
 #pragma once
 
 #include "src/measure/results_file.h"

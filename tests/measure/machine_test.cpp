@@ -1,4 +1,4 @@
-// What a results file says of the machine and the commit.
+// The machine and the commit in a results file.
 #include "src/measure/machine.h"
 
 #include "src/program/host_memory.h"
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::MatchesRegex;
 
-/// Works in a folder of its own, which no repository is around.
+/// Uses its own folder, which is not inside a repository.
 class FolderTest : public testing::Test {
   protected:
     FolderTest()
@@ -43,7 +43,7 @@ class FolderTest : public testing::Test {
 using BuiltCommit = FolderTest;
 using HostMemory = FolderTest;
 
-/// What a build of the folder's sources has for a commit.
+/// The commit in a build of the folder's sources.
 std::string commit_built_in(const std::string& folder) {
     const std::string command =
         "'" CMAKE "' -D SOURCE_DIR='" + folder + "' -D FILE=commit.cpp -P '" WRITE_COMMIT "'";
@@ -72,7 +72,7 @@ TEST_F(BuiltCommit, IsThatOfTheSources) {
     git("commit --quiet --message=First");
     const std::string hash = commit_built_in(sources);
     EXPECT_THAT(hash, MatchesRegex("[0-9a-f]{40,}"));
-    EXPECT_EQ(commit_built_in(sources + "/part"), "unknown");  // in somebody else's repository
+    EXPECT_EQ(commit_built_in(sources + "/part"), "unknown");  // in a repository of another project
 
     std::ofstream("sources/another") << "that git does not know";
     EXPECT_EQ(commit_built_in(sources), hash);

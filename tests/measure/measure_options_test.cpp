@@ -153,28 +153,29 @@ std::string what_is_said_of(const std::vector<std::string>& arguments) {
 
 TEST(MeasureOptions, SayWhatIsLegal) {
     EXPECT_EQ(what_is_said_of({"--mode", "warm"}),
-              "--mode: given 'warm', legal is cold, hot, graph, host");
+              "--mode: given 'warm', expected cold, hot, graph, host");
     EXPECT_THAT(what_is_said_of({"--distribution", "flat"}), HasSubstr("uniform, uniform50, "));
     EXPECT_EQ(what_is_said_of({"--size", "2^49"}),
-              "--size: given '2^49', legal is at most 2^48 elements");
+              "--size: given '2^49', expected at most 2^48 elements");
     for (const char* const samples : {"0", "1000001", "x", ""})
         EXPECT_EQ(what_is_said_of({"--samples", samples}),
                   "--samples: given '" + std::string(samples) +
-                      "', legal is a whole number from 1 to 1000000");
+                      "', expected a whole number from 1 to 1000000");
     for (const char* const share : {"-1", "1.01", "inf", "x", ""})
         EXPECT_EQ(what_is_said_of({"--kept", share}),
                   "--kept: given '" + std::string(share) +
-                      "', legal is a share of all elements, from 0 to 1");
+                      "', expected a share of all elements, from 0 to 1");
     EXPECT_THAT(what_is_said_of({"--size", "x"}),
-                StartsWith("--size: 'x' is not a size, legal is "));
+                StartsWith("--size: 'x' is not a size, expected "));
 }
 
 TEST(MeasureOptions, ThatWouldHaveNoEffectAreRefused) {
     EXPECT_EQ(what_is_said_of({"--min-seconds", "2", "--max-seconds", "1500ms"}),
-              "--min-seconds: given '2', legal is at most 1.5 s, as --max-seconds says");
+              "--min-seconds: given '2', expected at most 1.5 s, the value of --max-seconds");
     EXPECT_EQ(what_is_said_of({"--min-seconds", "16s"}),
-              "--min-seconds: given '16s', legal is at most 15 s, as --max-seconds says");
-    EXPECT_EQ(what_is_said_of({"--max-seconds", "0.1"}), "nothing");  // less than the usual least
+              "--min-seconds: given '16s', expected at most 15 s, the value of --max-seconds");
+    // Less than the default minimum.
+    EXPECT_EQ(what_is_said_of({"--max-seconds", "0.1"}), "nothing");
     EXPECT_EQ(what_is_said_of({"--samples", "5", "--min-seconds", "20ms"}),
               "--min-seconds: cannot be combined with --samples");
     EXPECT_DOUBLE_EQ(parse_measure_options({"--min-seconds", "20ms", "--max-seconds", "20ms"})
@@ -221,7 +222,7 @@ TEST(MeasureOptions, TakeAFileThatHasEnoughKeys) {
     EXPECT_EQ(keys_read({"--size", "3,1"}), 3u);
     EXPECT_EQ(keys_read({"--size", "1,2"}), 2u);
     EXPECT_EQ(what_is_said_of({"--size", "1:4:x2", "--distribution", file}),
-              "--size: given '4', legal is at most 3, all keys of '" + keys.path() + '\'');
+              "--size: given '4', expected at most 3, all keys of '" + keys.path() + '\'');
     EXPECT_NE(parse_measure_options({"--distribution", "file:/none", "--help"}).answer, "");
     EXPECT_THROW(parse_measure_options({"--distribution", file + ".none"}), FileError);
 }

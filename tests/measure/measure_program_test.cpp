@@ -1,4 +1,4 @@
-// measure_time as its users start it.
+// measure_time, started in the same way as by a user.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
 #include "tests/temporary_file.h"
@@ -17,7 +17,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Why the program cannot measure here.
+/// Why the program cannot measure on this machine.
 std::optional<std::string> why_not() {
     const Registry* const cuda = registry(simt::Backend::cuda);
     return cuda == nullptr ? "the program was built without CUDA" : cuda->unavailable_reason();
@@ -68,7 +68,7 @@ TEST(MeasureTime, PlansModelsAndKeysOfOnesOwn) {
 
     result = program("--size 2,4 --dry-run --distribution '" + name + '\'');
     EXPECT_EQ(result.code, 2);
-    EXPECT_EQ(result.err, "measure_time: --size: given '4', legal is at most 3, all keys of '" +
+    EXPECT_EQ(result.err, "measure_time: --size: given '4', expected at most 3, all keys of '" +
                               file.path() + "'\n");
 }
 

@@ -30,7 +30,7 @@ std::string content(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A folder of its own.
+/// A folder for each test.
 class OutputFileTest : public testing::Test {
   protected:
     void SetUp() override {
@@ -187,7 +187,7 @@ TEST_F(OutputFileTest, RefusesWhatNobodyMayWriteTo) {
     const fs::path path = folder_ / "file.json";
     std::ofstream(path) << "older";
     fs::permissions(path, fs::perms::owner_read | fs::perms::group_read);
-    EXPECT_THROW(OutputFile{path}, FileError);  // by root, too
+    EXPECT_THROW(OutputFile{path}, FileError);  // even for root
     EXPECT_EQ(content(path), "older");
     EXPECT_EQ(files(), 1);
 }
@@ -207,7 +207,7 @@ TEST_F(OutputFileTest, ReplacesAFileInOneStep) {
     std::ofstream(path) << "older";
     std::ifstream reader(path);
     OutputFile(path).write("newer");
-    // Who had it open reads all of what was there.
+    // A reader that had it open sees the complete older content.
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(reader), {}), "older");
 }
 

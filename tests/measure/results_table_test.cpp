@@ -66,7 +66,7 @@ TEST(ResultsTable, ComparesTheRowsOfARound) {
 TEST(ResultsTable, CountsTheKeysOfASort) {
     const Setting setting{.operation = Operation::sort, .n = 1'000'000};
     Round round;
-    round.measured = {row(setting, "radix", 500)};  // 2 keys a nanosecond
+    round.measured = {row(setting, "radix", 500)};  // 2 keys per nanosecond
     round.measured[0].moved_bytes = 5;
     EXPECT_EQ(table(setting, round),
               "sort, n = 1000000, uniform, cold\n"
@@ -85,7 +85,7 @@ TEST(ResultsTable, HasEnergyWhereItWasCounted) {
     round.measured[1].millijoules = 12.3456;
     const std::string text = table(setting, round);
     EXPECT_NE(text.find("      x cub      x cpu  mJ a call\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("       1.00          -\n"), std::string::npos) << text;  // the host's
+    EXPECT_NE(text.find("       1.00          -\n"), std::string::npos) << text;  // of the host row
     EXPECT_NE(text.find("       1.00      12.35\n"), std::string::npos) << text;
 }
 
@@ -126,7 +126,7 @@ TEST(ResultsTable, HasNoRatiosToNothing) {
     const std::string text = table(setting, round);
     EXPECT_NE(text.find("a copy takes 0.000 us\n"), std::string::npos) << text;
     EXPECT_NE(text.find("12          -          -          -          -\n"), std::string::npos);
-    // Below 2^24 there is no share of the roof.
+    // Below 2^24 no share of the roof is shown.
     EXPECT_NE(text.find("12      0.500          -       0.00          -\n"), std::string::npos);
 }
 

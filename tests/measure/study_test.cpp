@@ -128,7 +128,7 @@ TEST(Study, RefusesVariantsThatNoRowHas) {
     try {
         (void)plan_study({.sizes = {8}, .variants = {"bogo"}}, kRegistry);
     } catch (const UsageError& error) {
-        EXPECT_STREQ(error.what(), "--variant: given 'bogo', legal is wide, tall, all");
+        EXPECT_STREQ(error.what(), "--variant: given 'bogo', expected wide, tall, all");
     }
     EXPECT_THROW(plan_study({.operations = {Operation::sort}, .sizes = {8}, .variants = {"tall"}},
                             kRegistry),
@@ -225,13 +225,13 @@ TEST(Study, RefusesWhatNoRowHas) {
         (void)plan_study({.operations = {Operation::sort}, .algorithms = {"bogo"}}, kRegistry);
         FAIL();
     } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), StartsWith("--algorithm: given 'bogo', legal is gone"));
+        EXPECT_THAT(error.what(), StartsWith("--algorithm: given 'bogo', expected gone"));
     }
     try {
         (void)plan_study({.block_sizes = {63}}, kRegistry);
         FAIL();
     } catch (const UsageError& error) {
-        EXPECT_STREQ(error.what(), "--block-size: given '63', legal is 64, 128 for naive scan");
+        EXPECT_STREQ(error.what(), "--block-size: given '63', expected 64, 128 for naive scan");
     }
 }
 
@@ -245,9 +245,9 @@ TEST(Study, RefusesOptionsThatWouldHaveNoEffect) {
         return "nothing";
     };
     EXPECT_EQ(error_of({.algorithms = {"cub"}, .block_sizes = {64}}),
-              "--block-size: given '64', legal is nothing: no selected row has such a parameter");
+              "--block-size: no selected algorithm has this parameter");
     EXPECT_EQ(error_of({.operations = {Operation::scan, Operation::sort}, .kept = {0.5}}),
-              "--kept: legal is nothing: no compaction is selected");
+              "--kept: no compaction is selected");
     EXPECT_EQ(error_of({.operations = {Operation::scan, Operation::compact}, .kept = {0.5}}),
               "nothing");
 }
@@ -267,7 +267,7 @@ TEST(SlowRows, AreNotMeasuredAtLargerSizes) {
     EXPECT_THAT(names(matches[3]), SizeIs(4));  // another mode
     EXPECT_THAT(names(matches[2]), ElementsAre("cpu", "plus 64 x 2", "cub"));
     ASSERT_THAT(matches[2].skipped, SizeIs(1));
-    EXPECT_EQ(matches[2].skipped[0].reason, "skipped: one call passed 1 s at n = 8");
+    EXPECT_EQ(matches[2].skipped[0].reason, "skipped: one call took longer than 1 s at n = 8");
 }
 
 TEST(Listing, TellsScriptsWhatThereIs) {
@@ -296,7 +296,7 @@ TEST(Listing, TellsScriptsWhatThereIs) {
     EXPECT_EQ(list["rows"][6]["modes"], nlohmann::json::array());
 }
 
-/// The last columns of a table's line, and what follows them.
+/// The last columns of a line in a table, and the text after them.
 std::string line_of(const std::string& table, const std::string& name) {
     const std::size_t begin = table.find("\n  " + name + ' ') + 1;
     return table.substr(begin, table.find('\n', begin) - begin);

@@ -68,7 +68,7 @@ TEST_F(ChooseBackend, HasNoGpuToInsistOn) {
 
 TEST_F(ChooseBackend, CannotEmulateInABuildWithoutEmulation) {
     EXPECT_EQ(error_of<UsageError>(BackendWish::emulated, {.cuda = &kCuda, .emulated = nullptr}),
-              "--backend: given 'emulated', legal is auto or cuda: the program was built without "
+              "--backend: given 'emulated', expected auto or cuda: the program was built without "
               "Boost.Context");
 }
 

@@ -21,7 +21,7 @@ using Clock = TransferWatch::Clock;
 TEST(Progress, IsALine) {
     EXPECT_EQ(progress_line(0, 10, 5s, "scan"), "[--------------------]   0%  scan");
     EXPECT_EQ(progress_line(5, 10, 65s, "scan"), "[##########----------]  50%  scan  1:05 left");
-    // A quarter took 41 s, so three times that is left.
+    // A quarter took 41 s, so three times as much remains.
     EXPECT_EQ(progress_line(2, 8, 41s, "scan"), "[#####---------------]  25%  scan  2:03 left");
     EXPECT_EQ(progress_line(10, 10, 65s, "scan"), "[####################] 100%  scan  0:00 left");
     EXPECT_EQ(progress_line(0, 0, 1s, "scan"), "[####################] 100%  scan");
@@ -54,7 +54,7 @@ TEST(Progress, OfACallWaitsUntilItIsALongOne) {
     EXPECT_FALSE(has_line(false, 2s));
 }
 
-/// stderr is a terminal, or a pipe, as long as this lives.
+/// While this object lives, stderr is a terminal or a pipe.
 class OtherStderr {
   public:
     explicit OtherStderr(bool is_terminal) : before_(dup(STDERR_FILENO)) {
@@ -70,7 +70,7 @@ class OtherStderr {
         for (const int end : {ends_[0], ends_[1], before_}) close(end);
     }
 
-    /// Waits until somebody has written it.
+    /// Waits until this text has been written.
     std::string read_until(const std::string& end) const {
         std::string text;
         for (char character = 0; !text.ends_with(end);)
@@ -78,7 +78,7 @@ class OtherStderr {
         return text;
     }
 
-    /// All that was written and not read.
+    /// All text that was written and not yet read.
     std::string rest() const {
         (void)!write(ends_[1], "end", 3);
         return read_until("end");
@@ -123,7 +123,7 @@ TEST(CallProgress, ShowsALineWhileACallRuns) {
         {
             const Transfer transfer(4'000'000'000);
             TransferWatch::of_this_thread()->add_moved(1'000'000'000);
-            // A line may have come before anything had moved.
+            // A line may have been written before anything had moved.
             EXPECT_THAT(terminal.read_until(" left"),
                         MatchesRegex(".*" + kClearInRegex +
                                      "\\[#####-+\\]  25%  1\\.00 of 4\\.00 GB, "
@@ -150,7 +150,7 @@ TEST(CallProgress, HasNoLineForShortCalls) {
     {
         CallProgress progress({}, {.patience = 1h, .every = 1ms});
         const Transfer transfer(8);
-        std::this_thread::sleep_for(20ms);  // time to write one
+        std::this_thread::sleep_for(20ms);  // time to write a line
     }
     EXPECT_EQ(terminal.rest(), "end");
 }

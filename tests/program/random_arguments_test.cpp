@@ -1,5 +1,5 @@
-// Whatever is typed, a program ends with a documented exit code, and says in one line what is
-// wrong.
+// Whatever arguments a program gets, it ends with a documented exit code, and prints one line about
+// the error.
 #include "src/distributed/distributed_options.h"
 #include "src/harness/harness.h"
 #include "src/measure/measure_program.h"
@@ -24,7 +24,7 @@
 namespace stream_compaction {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)  // where the same takes minutes
+#if defined(__SANITIZE_ADDRESS__)  // takes minutes otherwise
 constexpr int kVectors = 20'000;
 #else
 constexpr int kVectors = 100'000;
@@ -93,7 +93,7 @@ constexpr const char* kValues[] = {"scan",    "compact,sort",
                                    ",,",      "1,,2",
                                    "+-+",     "18446744073709551616"};
 
-/// What is right by itself, so that not every vector is refused.
+/// Words that are correct by themselves, so that not every argument vector is refused.
 using Pair = std::pair<const char*, const char*>;
 constexpr Pair kHarnessPairs[] = {{"--operation", "scan"},       {"--algorithm", "tunable"},
                                   {"--backend", "cuda"},         {"--backend", "emulated"},
@@ -124,7 +124,7 @@ std::string any_of(std::span<const char* const> words, std::mt19937& random) {
     return words[random() % words.size()];
 }
 
-/// No '/': whatever a vector names as its output is in the current folder.
+/// Without '/', so that any output file of a vector is in the current folder.
 std::string noise(std::mt19937& random) {
     std::string text(random() % 8, '\0');
     std::ranges::generate(text, [&] {
@@ -134,7 +134,7 @@ std::string noise(std::mt19937& random) {
     return text;
 }
 
-/// Mostly something right, else an option with any value, half of that, or noise.
+/// Usually a correct option; otherwise an option with any value, half of an option, or noise.
 void append_words(std::vector<std::string>& arguments, std::span<const Pair> right,
                   std::mt19937& random) {
     const std::string option = any_of(kOptions, random), value = any_of(kValues, random);
@@ -158,7 +158,7 @@ void append_words(std::vector<std::string>& arguments, std::span<const Pair> rig
     }
 }
 
-/// How often which exit code came.
+/// How often each exit code occurred.
 using Tally = std::map<ExitCode, int>;
 
 Tally run_random_arguments(const std::string& name, std::span<const Pair> right,
@@ -169,7 +169,7 @@ Tally run_random_arguments(const std::string& name, std::span<const Pair> right,
         std::vector<std::string> arguments;
         for (std::size_t words = random() % 5; words > 0; --words)
             append_words(arguments, right, random);
-        // Without a size, what is right takes longer than all the rest together.
+        // Without a size, a correct vector takes longer than all others together.
         const bool has_size = std::ranges::any_of(arguments, [](const std::string& word) {
             return word.find("--size") != std::string::npos;
         });
@@ -186,7 +186,7 @@ Tally run_random_arguments(const std::string& name, std::span<const Pair> right,
             EXPECT_TRUE(line.starts_with(name + ": "));
             EXPECT_EQ(line.find('\n'), line.size() - 1) << line;
         }
-        if (testing::Test::HasFailure()) break;  // one is enough to be shown
+        if (testing::Test::HasFailure()) break;  // one failure is enough
     }
     return tally;
 }
@@ -208,7 +208,7 @@ TEST(RandomArguments, EndTheHarnessWithADocumentedExitCode) {
                                          ExitCode::files));
         EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
     }
-    EXPECT_EQ(tally.size(), 4u);  // there is no GPU, and no file of keys
+    EXPECT_EQ(tally.size(), 4u);  // there is no GPU, and no key file
 }
 
 TEST(RandomArguments, EndTheMeasuringToolWithADocumentedExitCode) {
@@ -230,7 +230,7 @@ TEST(RandomArguments, EndTheMeasuringToolWithADocumentedExitCode) {
                                          ExitCode::files));
         EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
     }
-    EXPECT_EQ(tally.size(), 4u);  // there is no GPU to measure, and '.' is no file
+    EXPECT_EQ(tally.size(), 4u);  // there is no GPU to measure, and '.' is not a file
 }
 
 TEST(RandomArguments, EndDistributedTestWithADocumentedExitCode) {
@@ -243,7 +243,7 @@ TEST(RandomArguments, EndDistributedTestWithADocumentedExitCode) {
         EXPECT_THAT(code, testing::AnyOf(ExitCode::right, ExitCode::usage, ExitCode::files));
         EXPECT_GT(times, kVectors / 1000) << "hardly ever " << static_cast<int>(code);
     }
-    EXPECT_EQ(tally.size(), 3u);  // there is no file of keys
+    EXPECT_EQ(tally.size(), 3u);  // there is no key file
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include <new>
 #include <random>
 #include <span>
+#include <system_error>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -342,6 +343,8 @@ std::optional<std::string> what_is_wrong(const Case& drawn) {
     } catch (const simt::OutOfMemory&) {
         throw;  // here and below: nothing is wrong with the row
     } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::system_error&) {  // no thread can be started
         throw;
     } catch (const std::exception& error) {
         return error.what();

@@ -52,6 +52,7 @@ std::string describe(const Case& drawn);
 
 /// Makes the call, and compares everything that it may have written with what it must have.
 /// Nothing: all is right.
+/// @throws simt::OutOfMemory, std::bad_alloc, std::system_error if a thread cannot be started
 std::optional<std::string> what_is_wrong(const Case& drawn);
 
 /// The same case with a smaller n that is wrong too, as small as can be found by taking elements

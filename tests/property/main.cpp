@@ -5,7 +5,9 @@
 #include "src/command_line/usage_error.h"
 #include "src/program/contenders.h"
 #include "src/program/host_memory.h"
+#include "src/program/interruption.h"
 #include "src/program/program.h"
+#include "src/program/thread_error.h"
 #include "tests/property/case.h"
 
 #include <unistd.h>
@@ -21,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -88,7 +91,7 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     std::string answer = line.parse(arguments);
     if (options.size && has_largest && *options.size > options.largest)
         throw UsageError("--size", std::to_string(*options.size),
-                         "at most " + std::to_string(options.largest) + ", as --largest says");
+                         "at most " + std::to_string(options.largest) + ", the value of --largest");
     if (options.only_case && (options.cases || options.budget_seconds))
         throw UsageError("--case: cannot be combined with --cases or --budget");
     return answer;
@@ -176,12 +179,14 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
     if (!options.cases && !options.budget_seconds) options.budget_seconds = 60;
 
     name_case_on_crash();
+    const StopOnSignals stop_on_signals;
     const auto start = std::chrono::steady_clock::now();
     const auto seconds = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    std::uint64_t done = 0;
-    for (;; ++done) {
+    std::uint64_t done = 0, skipped = 0;
+    std::optional<std::system_error> reason;  // of the last one that was skipped
+    for (; !stop_asked; ++done) {
         if (options.only_case && done == rows.size()) break;
         if (options.cases && done == *options.cases) break;
         if (options.budget_seconds && done >= rows.size() && seconds() > *options.budget_seconds)
@@ -191,14 +196,22 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
                       options.only_case.value_or(mix(mix(options.seed) + done)), options.largest);
         if (options.size) drawn.n = *options.size;
         current_command = command_for(drawn, options);
-        if (const auto wrong = what_is_wrong(drawn)) {
-            report(drawn, *wrong, options, console.out);
-            return ExitCode::wrong_result;
+        try {
+            if (const auto wrong = what_is_wrong(drawn)) {
+                report(drawn, *wrong, options, console.out);
+                return ExitCode::wrong_result;
+            }
+        } catch (const std::system_error& error) {
+            ++skipped;
+            reason = error;
         }
     }
-    console.out << done << " cases of " << rows.size() << " rows, 0 mismatches, seed "
-                << options.seed << ", " << static_cast<int>(seconds()) << " s\n";
-    return ExitCode::right;
+    if (reason && skipped == done) throw *reason;
+    console.out << done - skipped << " cases of " << rows.size() << " rows, 0 mismatches, seed "
+                << options.seed << ", " << static_cast<int>(seconds()) << " s";
+    if (reason) console.out << "; " << skipped << " skipped: " << in_words(*reason);
+    console.out << '\n';
+    return stop_asked ? ExitCode::interrupted : ExitCode::right;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Refuses calls of the device's runtime, so that a test sees what becomes of the others. On the
-// emulated backend the device itself does that; on a GPU, functions that the linker puts in front
-// of CUDA's.
+// Makes calls of the device's runtime fail, so that tests see how the caller reacts. On the
+// emulated backend the device does that itself; on a GPU, functions that the linker puts before
+// CUDA's do it.
 #pragma once
 
 #include "simt/backend.h"
@@ -19,7 +19,7 @@
 
 namespace simt::inline gpu {
 
-/// As simt/emulated/refusal.h has them.
+/// See simt/emulated/refusal.h.
 enum class Call { allocation, wait, other };
 void refuse_call(std::uint64_t k);
 std::optional<Call> refused_call();
@@ -31,7 +31,7 @@ std::int64_t resources();
 
 namespace stream_compaction {
 
-/// Refuses nothing any more when it is destroyed.
+/// Ends the refusal when it is destroyed.
 class WithRefusal {
   public:
     explicit WithRefusal(std::uint64_t k) { simt::refuse_call(k); }
@@ -40,7 +40,7 @@ class WithRefusal {
     ~WithRefusal() { simt::refuse_call(0); }
 };
 
-/// What f threw.
+/// The exception that f threw.
 struct Thrown {
     std::string text;
     bool out_of_memory = false;
@@ -59,11 +59,11 @@ std::optional<Thrown> thrown_by(F f) {
 
 inline bool never(simt::Call) { return false; }
 
-/// Calls f with its first, second, ... call of the runtime refused, until there is none left: f
-/// must throw what tells of that call, and leave nothing behind. `afterwards`, each time, sees
-/// whether all works again.
-/// @param may_ignore says of which calls f need not throw
-/// @return how many calls there are
+/// Calls f once for each of its calls of the runtime, with the first, second, ... call refused: f
+/// must throw an exception about that call, and leave nothing behind. `afterwards` checks each time
+/// that everything works again.
+/// @param may_ignore whether f need not throw if this call is refused
+/// @return the number of calls
 template <class F, class G, class MayIgnore = decltype(never)*>
 std::uint64_t refuse_each_call(F f, G afterwards, MayIgnore may_ignore = never) {
     for (std::uint64_t k = 1;; ++k) {
@@ -82,7 +82,7 @@ std::uint64_t refuse_each_call(F f, G afterwards, MayIgnore may_ignore = never) 
         }
         if (thrown && refused) {
             EXPECT_EQ(thrown->out_of_memory, *refused == simt::Call::allocation) << thrown->text;
-            if (!thrown->out_of_memory) {  // as the emulated backend says it, and CUDA
+            if (!thrown->out_of_memory) {  // the message of the emulated backend, and of CUDA
                 EXPECT_THAT(thrown->text, testing::AnyOf(testing::HasSubstr("refused"),
                                                          testing::HasSubstr("cudaErrorUnknown")));
             }

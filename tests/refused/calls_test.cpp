@@ -1,5 +1,6 @@
-// The 1st, 2nd, ... call of the device's runtime is refused, one at a time, in whatever a row does:
-// the caller gets an exception of the right type, nothing is left behind, and the next call works.
+// One after another, the 1st, 2nd, ... call of the device's runtime fails in every function of a
+// row: the caller gets an exception of the right type, nothing is left behind, and the next call
+// works.
 #include "tests/refused/calls.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
@@ -23,19 +24,18 @@
 namespace stream_compaction {
 namespace {
 
-/// Thrust (3.0) copies a count to the host, or a sorted array to where it belongs, and does not
-/// look at what the wait behind that copy answers. That does no harm: a copy to pageable memory is
-/// done when it returns, and Thrust looks at the wait that comes before the one and after the
-/// other.
+/// Thrust (3.0) copies a count to the host, or a sorted array to its destination, and ignores the
+/// result of the wait after that copy. That is harmless: a copy to pageable memory has finished
+/// when it returns, and Thrust checks the waits before the first and after the second.
 bool may_ignore(const Algorithm& row, simt::Call refused) {
     return refused == simt::Call::wait && !row.asynchronous;
 }
 
-/// @param f does its work with the row, and checks it
-/// @return how many calls of the runtime it makes
+/// @param f does its work with the row, and checks the result
+/// @return the number of calls of the runtime
 template <class F>
 std::uint64_t refuse_calls_of(const Algorithm& row, F f) {
-    f();  // what is kept for ever, by CUDA's runtime for example, is made now
+    f();  // makes allocations that are kept for ever, for example by CUDA's runtime
     const std::uint64_t calls =
         refuse_each_call(f, f, [&](simt::Call refused) { return may_ignore(row, refused); });
     testing::Test::RecordProperty("calls", std::to_string(calls));
@@ -86,7 +86,7 @@ TEST_P(RefusedCalls, OfAGraph) {
     });
 }
 
-/// A sort of three launches, of which a later one clears what an earlier one counts.
+/// A sort of three launches: a later launch clears the counts of an earlier one.
 TEST(RefusedCallsOfCounting, LeaveThePlanUsable) {
     std::vector<std::uint8_t> keys(1000), sorted(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint8_t>(i * i);

@@ -1,4 +1,4 @@
-// What stands in front of CUDA's functions: the linker's option --wrap sends calls of cudaX to
+// Wrappers of CUDA's functions: the linker's option --wrap redirects calls of cudaX to
 // __wrap_cudaX, and calls of __real_cudaX to cudaX.
 #include "tests/refused/calls.h"
 
@@ -10,12 +10,12 @@
 namespace simt::inline gpu {
 namespace {
 
-std::atomic<std::uint64_t> calls_until_refusal = 0;  // 0: none is refused
+std::atomic<std::uint64_t> calls_until_refusal = 0;  // 0: no call is refused
 std::atomic<int> refused = -1;                       // a Call, or -1
 std::atomic<std::int64_t> existing_resources = 0;
-thread_local cudaError_t last_error = cudaSuccess;  // as CUDA remembers its own
+thread_local cudaError_t last_error = cudaSuccess;  // CUDA remembers its own in the same way
 
-/// What a call answers instead of being made; cudaSuccess: it is made.
+/// The result of a call that is not made; cudaSuccess: the call is made.
 cudaError_t refusal(Call what = Call::other) {
     if (calls_until_refusal == 0 || --calls_until_refusal > 0) return cudaSuccess;
     refused = static_cast<int>(what);
@@ -28,7 +28,7 @@ cudaError_t unless_refused(Call what, F call) {
     return status == cudaSuccess ? call() : status;
 }
 
-/// For calls that make something.
+/// For calls that create something.
 template <class F>
 cudaError_t make(Call what, F call) {
     cudaError_t status = refusal(what);
@@ -107,7 +107,7 @@ REFUSABLE(other, cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, 
 REFUSABLE(other, cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode),
           (stream, mode))
 REFUSABLE(other, cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream))
-// What kernel<<<...>>>(...) becomes, and CUDA's function for launches with attributes.
+// The function that kernel<<<...>>>(...) calls, and CUDA's function for launches with attributes.
 REFUSABLE(other, __cudaLaunchKernel,
           (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
            cudaStream_t stream),

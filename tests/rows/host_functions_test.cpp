@@ -18,7 +18,8 @@ namespace {
 
 class HostFunctions : public RowTest {
   protected:
-    /// Runs the row on a span within a larger array, as misaligned as the size says.
+    /// Runs the row on a span within a larger array, misaligned by an amount that depends on the
+    /// size.
     void expect_right(const std::vector<int>& input, const Tuning& tuning) const {
         const std::size_t before = 64 + input.size() % 4, after = 64;
         std::vector<int> memory(before + input.size() + after, kSentinel);

@@ -1,5 +1,5 @@
-// Every row beyond what 31 and 32 bits can count. Inputs are made and results checked on the
-// device.
+// Every row with more elements than 31 and 32 bits can count. Inputs are created and results
+// checked on the device.
 #include "simt/device.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
@@ -32,7 +32,7 @@ class Large : public testing::TestWithParam<std::tuple<const Algorithm*, std::si
     void SetUp() override {
         if (row().run == nullptr) GTEST_SKIP() << row().unavailable;
         try {
-            // The check keeps a word for every few thousand elements.
+            // The check needs a word for every few thousand elements.
             const std::size_t needed = device_bytes(row(), n(), row().tuned) + n() / 64;
             const std::size_t free = simt::memory_info().free;
             if (needed > free)
@@ -45,7 +45,7 @@ class Large : public testing::TestWithParam<std::tuple<const Algorithm*, std::si
     }
 };
 
-/// What is wrong with a row's result.
+/// Why a row's result is wrong.
 std::optional<std::string> call(const Algorithm& row, std::size_t n, std::optional<double> kept) {
     const simt::Stream stream;
     simt::DeviceArray<int> in(n), out(n + DeviceCheck::kGuard);
@@ -68,7 +68,7 @@ TEST_P(Large, IsRightToTheLastElement) {
     }
 }
 
-/// CUB's limit is no lower than need be, and no higher.
+/// CUB's limit is exact.
 TEST(MostCompacted, IsRightWhereEverythingIsKept) {
     for (const Algorithm* row : all_rows()) {
         if (row->operation != Operation::compact || row->arrays_on() == Place::host) continue;

@@ -1,5 +1,5 @@
-// A size that the device has no memory for, or that the process may not take, is an error, after
-// which everything still works.
+// A size for which the device has no memory, or which exceeds the process's limit, is an error,
+// after which everything still works.
 #include "simt/device.h"
 #include "simt/error.h"
 #include "simt/memory.h"
@@ -39,7 +39,7 @@ TEST(OutOfMemory, NamesThePlace) {
 
 class AbsurdSize : public RowTest {
   protected:
-    /// The row may say that it takes no size like that.
+    /// The row may refuse such a size.
     bool is_refused() const {
         try {
             (void)row().workspace_bytes(kAbsurd, row().tuned);
@@ -52,7 +52,7 @@ class AbsurdSize : public RowTest {
 
 TEST_P(AbsurdSize, IsAnErrorAndNothingElse) {
     const Registry& backend = *registry(simt::kBackend);
-    // A row that waits for its result may also take its memory only when it is called.
+    // A row that waits for its result may allocate its memory when it is called.
     if (is_refused()) {
         EXPECT_THROW(row().make_plan(kAbsurd, row().tuned), std::invalid_argument);
     } else if (row().runs_on == Place::device && row().asynchronous &&
@@ -66,7 +66,7 @@ TEST_P(AbsurdSize, IsAnErrorAndNothingElse) {
     work.expect_result();
 }
 
-/// Limits the process's device memory as long as it lives.
+/// Limits the process's device memory while it lives.
 class WithLimit {
   public:
     explicit WithLimit(std::size_t bytes) { simt::limit_memory(bytes); }
@@ -96,7 +96,7 @@ TEST(Limit, MayBeBelowWhatIsHeld) {
     EXPECT_THROW(simt::DeviceArray<char>(1), simt::OutOfMemory);
 }
 
-/// Whether f says that there is no memory as large, or that it takes no n as large.
+/// Whether f reports that no memory is large enough, or refuses this n.
 template <class F>
 bool refuses(F f) {
     try {
@@ -109,7 +109,7 @@ bool refuses(F f) {
     }
 }
 
-/// Whoever counts its bytes in 64 bits without care gets few.
+/// Careless computations of their bytes in 64 bits overflow to small numbers.
 constexpr std::size_t kImpossible[] = {(std::size_t{1} << 62) + 1, std::size_t{1} << 63,
                                        (std::size_t{1} << 63) + 1,
                                        std::numeric_limits<std::size_t>::max()};
@@ -160,7 +160,7 @@ TEST(Buckets, OfTwoKeysAreRefusedForAnImpossibleSize) {
     }
 }
 
-/// Whether f refuses a size for itself, and not because there is no memory for it.
+/// Whether f refuses a size itself, and not for lack of memory.
 template <class F>
 bool refuses_size(F f) {
     try {
@@ -174,7 +174,7 @@ bool refuses_size(F f) {
 }
 
 TEST(WorkspaceBytes, AreThoseOfThePlansThatThereAre) {
-    const WithLimit limit(0);  // nothing is allocated
+    const WithLimit limit(0);  // nothing can be allocated
     const Registry& backend = *registry_with_variants(simt::kBackend);
     std::vector<Algorithm> rows(backend.rows.begin(), backend.rows.end());
     rows.insert(rows.end(), backend.variants.begin(), backend.variants.end());
@@ -210,7 +210,7 @@ TEST_P(Limited, LeavesNothingBehindWhereMemoryEnds) {
     const std::vector<int> input = inputs::random(at_most(3000));
     const std::vector<int> expected = reference(row().operation, input);
     const std::size_t held = simt::held_bytes();
-    // Thrust's host backend takes more in a call than its row says.
+    // In a call, Thrust's host backend allocates more than its row reports.
     const std::size_t enough = 4 * device_bytes(row(), input.size(), row().tuned);
     const std::size_t for_input_alone = input.size() * sizeof(int);
     for (const std::size_t bytes : {enough, for_input_alone, std::size_t{0}}) {

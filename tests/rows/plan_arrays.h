@@ -1,4 +1,4 @@
-// What a plan works on, and what it must leave there.
+// The arrays of a plan's call, and checks of their content.
 #pragma once
 
 #include "stream_compaction/registry.h"
@@ -13,7 +13,7 @@
 
 namespace stream_compaction {
 
-/// Input, output and count of one call, in the memory that the plan wants.
+/// Input, output and count of one call, in the memory that the plan needs.
 class PlanArrays {
   public:
     struct Options {
@@ -33,7 +33,7 @@ class PlanArrays {
     PlanArrays(Operation operation, Place place, const std::vector<int>& input)
         : PlanArrays(operation, place, input, Options()) {}
 
-    /// Another input of the same size; the output becomes the sentinel.
+    /// Another input of the same size; the output is reset to the sentinel.
     void replace_input(const std::vector<int>& input) {
         input_ = input;
         in_.assign(input_);
@@ -50,7 +50,7 @@ class PlanArrays {
         plan.enqueue(in(), out(), count(), size(), stream, phases);
     }
 
-    /// The result is the reference's; nothing else was written, and the input is as it was.
+    /// The result is that of the reference; nothing else was written, and the input is unchanged.
     void expect_result() const {
         const std::vector<int> result = reference(operation_, input_);
         std::vector<int> output = in_place_ ? input_ : std::vector<int>(size(), kSentinel);
@@ -64,7 +64,7 @@ class PlanArrays {
                                              : static_cast<std::size_t>(kSentinel));
     }
 
-    /// Nothing was written yet.
+    /// Nothing has been written yet.
     void expect_untouched() const {
         EXPECT_TRUE(equal(in_.read(), input_)) << "the input was written";
         EXPECT_TRUE(equal(out_.read(), std::vector<int>(size(), kSentinel)))

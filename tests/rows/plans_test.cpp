@@ -38,7 +38,7 @@ class Plans : public RowTest {
         return std::make_unique<DeviceStopwatch>(stream);
     }
 
-    /// The least values of all that the row has.
+    /// The smallest value of each parameter of the row.
     Tuning smallest_tuning() const {
         const auto least = [](std::span<const int> legal) {
             return legal.empty() ? 0 : std::ranges::min(legal);
@@ -155,7 +155,7 @@ TEST_P(Plans, RefuseArraysThatOverlap) {
     EXPECT_NO_THROW(enqueue_at(n));
 }
 
-/// How many elements there are, the host must know.
+/// The host must know the number of elements.
 TEST(VariantPlans, RefuseArraysThatOverlap) {
     constexpr std::size_t n = 100;
     for (const Algorithm& row : registry_with_variants(simt::kBackend)->variants) {

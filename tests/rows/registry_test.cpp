@@ -1,4 +1,4 @@
-// What a row promises without being run, for every backend that is built.
+// The registry's statements that can be checked without running a row, for every built backend.
 #include "stream_compaction/registry.h"
 
 #include <gmock/gmock.h>

@@ -10,7 +10,7 @@
 
 namespace stream_compaction {
 
-/// A row that cannot run here is skipped, with its reason.
+/// A row that cannot run here is skipped, with the reason.
 class RowTest : public testing::TestWithParam<const Algorithm*> {
   protected:
     void SetUp() override {

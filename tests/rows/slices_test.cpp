@@ -1,5 +1,5 @@
-// Compactions and the radix sort take arrays that are too long for 32-bit positions in slices.
-// Here the slices are small, so that a few thousand elements are many of them.
+// Compactions and the radix sort split arrays that are too long for 32-bit positions into slices.
+// Here the slices are small, so a few thousand elements make many of them.
 #include "stream_compaction/efficient.h"
 #include "stream_compaction/efficient_plus.h"
 #include "stream_compaction/map_scan_scatter.h"

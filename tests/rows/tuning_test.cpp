@@ -1,4 +1,4 @@
-// Every row's tuning: all legal values compute the same, the others are refused.
+// Every row's tuning: all allowed values give the same result, the others are refused.
 #include "tests/guarded_array.h"
 #include "tests/inputs.h"
 #include "tests/reference.h"
@@ -36,7 +36,7 @@ std::vector<Tuning> legal_tunings(const LegalTuning& legal) {
     return tunings;
 }
 
-/// What `call` throws must name the parameter, its value and every legal one.
+/// The exception of `call` must name the parameter, its value and every allowed value.
 template <class F>
 void expect_refused(F call, const std::string& parameter, int value, std::span<const int> legal) {
     try {

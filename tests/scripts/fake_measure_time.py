@@ -162,7 +162,7 @@ def measure(options: dict) -> dict:
                         if mode == "graph" and not row[2]:
                             reason = "skipped: runs on the host, which has no graphs"
                         if (row[1], mode) in slow:
-                            reason = "skipped: one call passed 1 s"
+                            reason = "skipped: one call took longer than 1 s"
                         if reason:
                             skipped.append({"operation": operation, "algorithm": row[1],
                                             "mode": mode, "n": n, "reason": reason})

@@ -57,7 +57,7 @@ class Cccl(ScriptCase):
             done = self.configure(cccl, "-DSTREAM_COMPACTION_CUDA=OFF")
             self.assertNotEqual(done.returncode, 0)
             self.assertEqual(done.stderr.count("CMake Error"), 1, done.stderr)
-            self.assertIn(f"CCCL_DIR: given '{cccl}', which has no {missing}, legal is a checkout "
+            self.assertIn(f"CCCL_DIR: given '{cccl}', which has no {missing}, expected a checkout "
                           "of NVIDIA/cccl", " ".join(done.stderr.split()))
 
     def test_thrust_on_the_cpu_is_of_the_checkout(self) -> None:

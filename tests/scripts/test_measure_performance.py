@@ -156,7 +156,7 @@ class CommandLine(ScriptCase):
     def test_what_is_measured_is_not_measured_again(self):
         self.measure("--quick", "--only", "host")
         calls = self.calls()
-        self.assertIn("host: measured already", self.measure("--quick", "--only", "host"))
+        self.assertIn("host: already measured", self.measure("--quick", "--only", "host"))
         self.assertEqual(self.calls(), calls)
         self.measure("--quick", "--only", "host", commit="def")
         self.assertEqual(self.calls(), 2 * calls)
@@ -174,7 +174,7 @@ class CommandLine(ScriptCase):
         self.measure("--quick", "--only", "host")
         self.measure("--budget", "16", "--only", "host")
         self.assertNotEqual(self.load("host")["protocol"]["pace"], "quick")
-        self.assertIn("measured already", self.measure("--quick", "--only", "host"))
+        self.assertIn("already measured", self.measure("--quick", "--only", "host"))
 
     def test_goes_on_where_it_was_interrupted(self):
         self.measure("--quick", "--only", "scan", code=130, FAKE_FAIL_AFTER="3")

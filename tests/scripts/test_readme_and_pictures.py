@@ -321,7 +321,7 @@ class Pictures(Derived):
         self.assertEqual(self.plot("--check", "--only", "scan_all"), "1 picture up to date\n")
         self.change("scan", median_us=81.0, q3_us=82.0)
         said = self.plot("--check", code=1)
-        self.assertIn("scan_all.svg does not show what the results say", said)
+        self.assertIn("scan_all.svg does not show the current results", said)
         self.assertNotIn("host.svg", said)
 
     def test_check_finds_what_was_edited(self):
@@ -350,7 +350,7 @@ class Pictures(Derived):
             other = body[:at] + (b"0" if body[at:at + 1] != b"0" else b"1") + body[at + 1:]
             path.write_bytes(sealed(other))
             said = self.plot("--check", "--only", "host", code=1)
-            self.assertIn("host.svg does not show what the results say", said)
+            self.assertIn("host.svg does not show the current results", said)
 
     def test_check_finds_pictures_that_nobody_drew(self):
         for path in self.results.iterdir():
@@ -394,7 +394,7 @@ class Pictures(Derived):
         self.assertIn("not a folder", self.error("plot_performance.py", "--results",
                                               self.folder / "none", code=4))
         (self.folder / "empty").mkdir()
-        self.assertIn("nothing that can be drawn", self.error(
+        self.assertIn("no results to draw", self.error(
             "plot_performance.py", "--results", self.folder / "empty", code=4))
         file = self.write("a file", "")
         said = self.script(*script, "--only", "phases", "--output", file / "img", code=4).stderr

@@ -54,7 +54,7 @@ __global__ void negate(int* out, const int* in, unsigned tiles) {
     }
 }
 
-/// Whether the device has them, and the kernels are compiled for that.
+/// Whether the device has bulk copies, and the kernels are compiled for them.
 bool has_bulk_copies() { return simt::compute_capability_of(negate) >= 90; }
 
 TEST(AsyncCopy, RingOfTiles) {

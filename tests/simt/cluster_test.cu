@@ -1,4 +1,5 @@
-// Clusters: shared memory of other blocks, and the barrier; what the emulation finds.
+// Clusters: shared memory of other blocks, the barrier, and the mistakes that the emulation
+// detects.
 #include "simt/cluster.h"
 #include "simt/kernel.h"
 #include "simt/memory.h"
@@ -25,7 +26,7 @@ simt::LaunchConfig in_clusters(unsigned blocks, unsigned cluster) {
     return config;
 }
 
-/// Each block of a cluster gives what it has to the next, round after round.
+/// Each block of a cluster passes its values to the next block, round after round.
 __global__ void hand_on(unsigned* out, unsigned rounds) {
     auto* const memory = simt::dynamic_shared<unsigned>();
     unsigned own = blockIdx.x * kThreads + threadIdx.x;
@@ -34,7 +35,7 @@ __global__ void hand_on(unsigned* out, unsigned rounds) {
     const unsigned next = (simt::cluster_rank() + 1) % simt::cluster_blocks();
     simt::cluster_wait();
     for (unsigned r = 0; r < rounds; ++r) {
-        unsigned* const half = memory + r % 2 * kThreads;  // the other may still be read
+        unsigned* const half = memory + r % 2 * kThreads;  // the other half may still be read
         *simt::of_block(half + threadIdx.x, next) = own;
         simt::cluster_arrive();
         simt::cluster_wait();

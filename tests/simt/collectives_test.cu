@@ -1,4 +1,4 @@
-// What the threads of a block and the lanes of a warp tell each other, against a plain reference.
+// Collectives of the threads of a block and the lanes of a warp, compared with a plain reference.
 #include "simt/kernel.h"
 #include "tests/simt/device_result.h"
 #include "tests/simt/schedules.h"
@@ -75,7 +75,7 @@ TEST(Vocabulary, Indices) {
 
 // ---- Lanes of a warp --------------------------------------------------------------------------
 
-/// What the lanes of `mask` vote, see and match; each lane's value is lane * factor % 5.
+/// Votes, ballots and matches of the lanes in `mask`; the value of a lane is lane * factor % 5.
 __global__ void vote_in_warp(unsigned* out, unsigned mask, unsigned factor) {
     const unsigned lane = threadIdx.x;
     if ((mask >> lane & 1) == 0) return;
@@ -118,7 +118,7 @@ TEST(Vocabulary, WarpVotes) {
 
 enum class Shuffle { any, up, exclusive_or };
 
-/// Each lane gets from another its lane number, times a factor that needs all bits of a T.
+/// Each lane gets another lane's index, times a factor that needs all bits of a T.
 template <class T>
 __global__ void shuffle(T* out, Shuffle kind, int argument, int width, T factor) {
     const T value = static_cast<T>(threadIdx.x) * factor;
@@ -179,7 +179,7 @@ TEST(Vocabulary, ShuffleOfWideTypes) {
     check_shuffles<double>(1.0 / 3);
 }
 
-/// Odd lanes alone pass their values on; the block's last warp has 8 lanes.
+/// Only odd lanes pass their values on; the block's last warp has 8 lanes.
 __global__ void shuffle_among_some(int* out) {
     const unsigned lane = threadIdx.x % 32;
     int value = static_cast<int>(threadIdx.x);

@@ -1,4 +1,4 @@
-// What a kernel writes, on the host.
+// The output of a kernel, copied to the host.
 #pragma once
 
 #include "simt/kernel.h"
@@ -10,12 +10,13 @@
 
 namespace simt::inline SIMT_BACKEND::test {
 
-/// Launches kernel(T* out, arguments...) on an `out` of this size, and returns what it holds then.
+/// Launches kernel(T* out, arguments...) with an `out` of this size, and returns its content.
 template <class T, class... Parameters, class... Arguments>
 std::vector<T> device_result(std::size_t size, void (*kernel)(T*, Parameters...),
                              const LaunchConfig& config, const Arguments&... arguments) {
     DeviceArray<T> out(size);
-    fill_async(out.data(), 0xCD, size * sizeof(T));  // what a kernel does not write is defined, too
+    // Elements that the kernel does not write are also defined.
+    fill_async(out.data(), 0xCD, size * sizeof(T));
     synchronize();
     launch(kernel, config, out.data(), arguments...);
     std::vector<T> result(size);

@@ -68,7 +68,7 @@ __global__ void throw_among_others(unsigned* never) {
 TEST(Executor, PassesOnWhatAKernelThrowsAndUnwindsItsThreads) {
     under_every_schedule([] {
         if (simt::device_properties().multiprocessors < 2)
-            return;  // block 3 would keep the rest out
+            return;  // block 3 would keep the others out
         auto never = to_device<unsigned>({0});
         try {
             simt::launch(throw_among_others, {8, 64}, never.data());
@@ -131,7 +131,7 @@ void launch_from_threads(int count, int launches) {
 
 TEST(Executor, TakesLaunchesFromSeveralThreads) { launch_from_threads(4, 20); }
 
-// Each round's stacks lie where others have been.
+// The stacks of each round reuse the memory of earlier ones.
 TEST(Executor, ReusesTheMemoryOfStacks) {
     for (int round = 0; round < 30; ++round) launch_from_threads(4, 20);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using stream_compaction::succeeds_in_child;
 
-/// Launches blocks that wait for each other, and so need threads of the executor.
+/// Launches blocks that wait for each other, so threads of the executor are needed.
 bool blocks_meet() {
     constexpr unsigned kBlocks = 4;
     auto arrived = simt::test::to_device<unsigned>({0});

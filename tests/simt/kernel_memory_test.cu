@@ -1,4 +1,4 @@
-// The memory that kernels see: vectors, shared and device variables.
+// The kinds of memory in kernels: vectors, shared, constant and device variables.
 #include "simt/device.h"
 #include "simt/kernel.h"
 #include "simt/memory.h"

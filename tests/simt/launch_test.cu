@@ -1,4 +1,4 @@
-// Launches: refused ones, concurrent blocks, many of them; streams, events and graphs.
+// Launches: refused ones, concurrent blocks, many blocks; streams, events and graphs.
 #include "simt/device.h"
 #include "simt/kernel.h"
 #include "simt/memory.h"
@@ -85,7 +85,7 @@ TEST(Launch, ManyTinyGrids) {
     EXPECT_EQ(to_host(words), std::vector<unsigned>(64, 1000));
 }
 
-/// Right only where all blocks run at once: each waits for all the others, again and again.
+/// Correct only if all blocks run at once: each block waits for all others, repeatedly.
 __global__ void rotate(unsigned* a, unsigned* b, unsigned* arrived) {
     const unsigned n = gridDim.x * blockDim.x;
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -198,7 +198,7 @@ TEST(Graph, RunsNothingUntilItIsLaunchedAndThenEverythingInOrder) {
         simt::launch(add, {1, 100, 0, stream}, words.data(), 100u, summand);
         simt::launch(scale, {1, 100, 0, stream}, words.data(), 100u, 10u);
     });
-    summand = 3;  // captured by value: this comes too late
+    summand = 3;  // too late: it was captured by value
     EXPECT_EQ(to_host(words), std::vector<unsigned>(100, 7));
     const simt::Stream stream;
     graph.launch(stream.get());
@@ -224,7 +224,7 @@ TEST(Graph, RefusesWhatCannotBeCaptured) {
     EXPECT_THROW(capture([](simt::stream_t) { to_device(std::vector<int>(4)); }), simt::Error);
 
     auto total = to_device<unsigned>({0});
-    simt::launch(count, {1, 1}, total.data());  // all of that has ended with the capture
+    simt::launch(count, {1, 1}, total.data());  // nothing of it continues after the capture
     EXPECT_EQ(to_host(total)[0], 1u);
 }
 
@@ -236,7 +236,7 @@ TEST(Graph, PassesOnWhatCapturingThrows) {
 
 #if defined(SIMT_EMULATED)
 
-// CUDA lets these pass, or says nothing certain: the emulated backend is stricter.
+// CUDA accepts these calls, or guarantees nothing: the emulated backend is stricter.
 TEST(Graph, RefusesWorkForOtherStreams) {
     const simt::Stream other;
     simt::DeviceArray<unsigned> total(1);

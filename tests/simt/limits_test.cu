@@ -1,4 +1,4 @@
-// The emulated backend where memory and threads end.
+// The emulated backend when memory or threads run out.
 #include "simt/emulated/executor.h"
 #include "simt/kernel.h"
 #include "tests/simt/device_result.h"
@@ -36,7 +36,7 @@ constexpr bool kSanitizer = true;
 constexpr bool kSanitizer = false;
 #endif
 
-/// Runs the body in a process of its own; its failures are this test's.
+/// Runs the body in a separate process; its failures are failures of this test.
 template <class Body>
 void in_another_process(Body body) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -48,9 +48,10 @@ void in_another_process(Body body) {
         testing::ExitedWithCode(0), "");
 }
 
-constexpr std::size_t kLessThanAThread = std::size_t{1} << 20;  // bytes of a thread's stack
+// Less than the stack of a thread, in bytes.
+constexpr std::size_t kLessThanAThread = std::size_t{1} << 20;
 
-/// The process may map so many bytes more.
+/// Limits the address space that the process can still map.
 void limit_address_space(std::size_t more) {
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
@@ -74,7 +75,8 @@ class ExecutorAtItsLimits : public testing::Test {
     }
 };
 
-/// Waits in every way, so that each thread needs a stack. What ends it is none of its own business.
+/// Waits in every possible way, so each thread needs a stack. The failure that ends the kernel is
+/// not its own.
 __global__ void wait_in_a_block(unsigned* arrived, int how, std::atomic<int>* thrown) try {
     if (how == 0) __syncthreads();
     if (how == 1) __shfl_sync(~0u, 0, 0);
@@ -119,7 +121,7 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoMemoryForABlock) {
 }
 
 TEST_F(ExecutorAtItsLimits, HasStacksForManyThreadsThatLaunch) {
-    constexpr int kThreads = 40;  // with two mappings for each stack, 32 would be too many
+    constexpr int kThreads = 40;  // with two mappings per stack, 32 would be too many
     std::atomic<int> failed = 0;
     std::barrier all_have_stacks(kThreads);
     std::vector<std::jthread> threads;
@@ -147,7 +149,8 @@ TEST_F(ExecutorAtItsLimits, SaysThatTheProcessHasNoMappingsLeft) {
         std::atomic<int> thrown = 0;
         std::vector<void*> mapped;
         mapped.reserve(200'000);
-        for (int i = 0; mapped.empty() || mapped.back() != MAP_FAILED; ++i)  // neighbours differ
+        // Neighbours have different permissions.
+        for (int i = 0; mapped.empty() || mapped.back() != MAP_FAILED; ++i)
             mapped.push_back(mmap(nullptr, page, i % 2 == 0 ? PROT_READ : PROT_NONE,
                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
         try {
@@ -168,9 +171,9 @@ __device__ unsigned sum_down(unsigned depth) {
     return depth == 0 ? 0 : frame[depth % 64] + sum_down(depth - 1);
 }
 
-/// One thread goes beyond its stack of 128 KiB, but not beyond its neighbour's.
+/// One thread exceeds its stack of 128 KiB, but does not reach the end of its neighbour's.
 __global__ void overflow_a_stack(unsigned* sum) {
-    constexpr unsigned kThread = 40, kDepth = 600;  // with 300 bytes and more each time
+    constexpr unsigned kThread = 40, kDepth = 600;  // at least 300 bytes per call
     __syncthreads();
     if (threadIdx.x != kThread) return;
     *sum = sum_down(kDepth);
@@ -197,7 +200,7 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoSharedMemory) {
         constexpr unsigned kLittle = 1000, kMuch = 200'000;
         const WithOptions with({.workers = 1});
         simt::launch(fill_dynamic_shared, {1, 1, kLittle}, kLittle);
-        std::vector<void*> held;  // so that the heap has little left in one piece
+        std::vector<void*> held;  // so that the heap has few large free blocks
         held.reserve(1000);
         void* const for_texts = std::malloc(kMuch / 10);
         limit_address_space(kLessThanAThread);
@@ -213,7 +216,7 @@ TEST_F(ExecutorAtItsLimits, SaysThatThereIsNoSharedMemory) {
     });
 }
 
-/// Long enough for the other workers to be called.
+/// Runs long enough for the other workers to be called.
 __global__ void count_slowly(unsigned* count) {
     for (int i = 0; i < 1000; ++i) simt::relax();
     atomicAdd(count, 1u);
@@ -236,7 +239,7 @@ TEST_F(ExecutorAtItsLimits, MakesDoWithFewerThreads) {
 TEST_F(ExecutorAtItsLimits, SaysThatBlocksWaitForThreadsThatAreMissing) {
     in_another_process([] {
         simt::set_options({.workers = 1});
-        expect_that_kernels_work();  // makes the fibers, and no thread
+        expect_that_kernels_work();  // creates the fibers, and no thread
         const WithOptions with({.workers = 4});
         pid_t executed_by[4];
         std::atomic<unsigned> spins = 0;

@@ -1,4 +1,4 @@
-// Device memory: alignment, ownership, exhaustion; and what the device says of itself.
+// Device memory: alignment, ownership, exhaustion; and the device's properties.
 #include "simt/memory.h"
 
 #include "simt/device.h"

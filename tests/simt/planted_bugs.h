@@ -10,25 +10,25 @@
 
 namespace simt::inline SIMT_BACKEND::test {
 
-/// What finds a bug. The first three find it in every build.
+/// The tool that detects a bug. The first three detect it in every build.
 enum class FoundBy {
-    kernel_error,          ///< the emulated backend refuses to go on
+    kernel_error,          ///< thrown by the emulated backend
     wrong_result,          ///< under some order of execution
     wrong_result_or_race,  ///< the same, or ThreadSanitizer under every order
     thread_sanitizer,
-    address_sanitizer,  ///< or UndefinedBehaviorSanitizer, which is on in the same build
+    address_sanitizer,  ///< or UndefinedBehaviorSanitizer, which is enabled in the same build
 };
 
-/// Takes kBlocks * kThreads words in, as many out, and kScratchWords words that are zero.
+/// The kernel reads kBlocks * kThreads words, writes as many, and gets kScratchWords zero words.
 using PlantedKernel = void (*)(const int* in, int* out, unsigned* scratch);
 
 struct PlantedBug {
     std::string_view name;
     FoundBy found_by;
-    std::string_view complaint;  ///< a part of the KernelError's text
+    std::string_view complaint;  ///< a part of the KernelError's message
     PlantedKernel broken;
     PlantedKernel fixed;
-    int (*expected)(std::size_t i, const std::vector<int>& in);  ///< the i-th word out
+    int (*expected)(std::size_t i, const std::vector<int>& in);  ///< the i-th word of the output
     bool needs_bulk_copies = false;
 };
 
@@ -39,10 +39,10 @@ inline constexpr unsigned kScratchWords = 4;
 
 std::span<const PlantedBug> planted_bugs();
 
-/// Whether its kernels are compiled for a GPU that has what they need.
+/// Whether its kernels are compiled for a GPU that has the features they need.
 bool can_run(const PlantedBug& bug);
 
-/// Launches one version of the kernel; whether its result is right.
+/// Launches one version of the kernel. Returns whether its result is correct.
 /// @throws KernelError
 bool gives_right_result(const PlantedBug& bug, PlantedKernel version);
 

@@ -1,4 +1,4 @@
-// The emulated backend finds the bugs, and complains of nothing where there is none.
+// The emulated backend detects the bugs, and reports nothing for the fixed kernels.
 #include "tests/simt/planted_bugs.h"
 #include "simt/error.h"
 #include "tests/simt/schedules.h"
@@ -42,10 +42,10 @@ constexpr bool kThreadSanitizer = true;
 constexpr bool kThreadSanitizer = false;
 #endif
 
-/// Of a line in one of the kernels.
+/// A source location in one of the kernels.
 const std::string kPlace = R"(planted/[a-z_]+\.h:[0-9]+)";
 
-/// In a process of its own, which the sanitizer may end.
+/// Runs in a separate process, which the sanitizer may end.
 std::string output_of_run_planted_bug(const PlantedBug& bug) {
     const std::string command = RUN_PLANTED_BUG " " + std::string(bug.name) + " 2>&1";
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);

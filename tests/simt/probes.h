@@ -1,4 +1,4 @@
-// Kernels that show whether the executor works, and on which threads.
+// Kernels that show whether the executor works, and which threads it uses.
 #pragma once
 
 #include "simt/kernel.h"
@@ -24,7 +24,7 @@ inline void expect_that_kernels_work() {
     for (int i = 0; i < 640; ++i) ASSERT_EQ(out[i], 63 - i % 64);
 }
 
-/// Each block waits for all others, and says which thread executes it.
+/// Each block waits for all others, and stores the id of its thread.
 inline __global__ void meet(unsigned* arrived, pid_t* executed_by, std::atomic<unsigned>* spins) {
     executed_by[blockIdx.x] = gettid();
     atomicAdd(arrived, 1u);

@@ -1,4 +1,4 @@
-// The emulated device in the shape of a GPU.
+// The emulated device with the profile of a GPU.
 #include "simt/async_copy.h"
 #include "simt/device.h"
 #include "simt/emulated/executor.h"
@@ -38,14 +38,15 @@ TEST(Profiles, RefuseMoreSharedMemoryThanTheGpuHas) {
     }
 }
 
-/// By hand: of threads, of blocks, of shared memory with what the system takes, whatever is least.
+/// Computed by hand from the limits of threads, of blocks, and of shared memory including the
+/// system's part: the smallest result counts.
 TEST(Profiles, HoldAsManyBlocksAsTheGpuDoes) {
 #if defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "ThreadSanitizer carries fewer";
 #endif
     {
         const InTheShapeOf shape("t4");                              // 40 multiprocessors
-        EXPECT_EQ(simt::resident_blocks(do_nothing, 1024, 0), 20u);  // the machine carries no more
+        EXPECT_EQ(simt::resident_blocks(do_nothing, 1024, 0), 20u);  // this machine can run no more
         EXPECT_EQ(simt::resident_blocks(do_nothing, 512, 33'000), 40u);
         EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 0), 640u);
         EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 16'384), 160u);

@@ -1,4 +1,4 @@
-// The emulated backend ends a kernel that only spins, and no other, however long it takes.
+// The emulated backend aborts a kernel that only spins, and no other kernel, however long it takes.
 #include "simt/emulated/executor.h"
 #include "simt/kernel.h"
 #include "tests/simt/device_result.h"
@@ -54,7 +54,7 @@ TEST(Executor, EndsAKernelThatMakesNoProgress) {
                 EXPECT_THAT(error.what(), HasSubstr("no block makes progress"));
                 EXPECT_THAT(error.what(), HasSubstr("progress_test.cu"));
             }
-            // Both blocks that run have spun for so many rounds. The third cannot begin.
+            // Both running blocks have spun for this many rounds. The third block cannot begin.
             std::vector<unsigned> counts(3 * 64);
             spins.copy_to(counts);
             unsigned spun = 0;
@@ -64,10 +64,10 @@ TEST(Executor, EndsAKernelThatMakesNoProgress) {
     expect_that_kernels_work();
 }
 
-constexpr unsigned kManySpins = 20'000;  // of one thread, where a stall is a hundred of them
+constexpr unsigned kManySpins = 20'000;  // of one thread; a stall is one hundredth of it
 constexpr std::uint64_t kShortStall = 20;
 
-/// Lets nobody wait any longer where what should spin was ended.
+/// Ends all waiting if a kernel that should spin was aborted.
 class EndOfWaiting {
   public:
     explicit EndOfWaiting(std::atomic<unsigned>& spins) : spins_(spins) {}
@@ -79,7 +79,8 @@ class EndOfWaiting {
     std::atomic<unsigned>& spins_;
 };
 
-/// One of two blocks works in turn, as if it were alone, until the other has waited for very long.
+/// One of two blocks works at a time, as if it were alone, until the other has waited for very
+/// long.
 __global__ void work_and_wait(unsigned* done, std::atomic<unsigned>* spins) {
     const simt::DeviceAtomic<unsigned> turns_done(*done);
     const EndOfWaiting end(*spins);
@@ -100,7 +101,7 @@ TEST(Executor, IsPatientWhileAnyBlockWorks) {
     simt::launch(work_and_wait, {2, 1}, done.data(), &spins);
 }
 
-/// One warp shuffles for long, while another waits for it.
+/// One warp shuffles for long while another one waits for it.
 __global__ void shuffle_and_wait(unsigned* done) {
     const simt::DeviceAtomic<unsigned> is_done(*done);
     if (threadIdx.x < 32) {

@@ -1,5 +1,5 @@
-// Runs a test under every order in which the backend can be asked to execute threads, or in the
-// shape of a GPU.
+// Runs a test with every order in which the emulated backend can execute threads, or with the
+// profile of a GPU.
 #pragma once
 
 #include "simt/backend.h"
@@ -17,7 +17,7 @@ namespace simt::inline SIMT_BACKEND::test {
 
 #if defined(SIMT_EMULATED)
 
-/// Sets the executor's options for as long as it lives.
+/// Sets the executor's options while it lives.
 class WithOptions {
   public:
     explicit WithOptions(const Options& options) { set_options(options); }
@@ -26,7 +26,7 @@ class WithOptions {
     ~WithOptions() { set_options({}); }
 };
 
-/// The device has a GPU's shape for as long as it lives.
+/// Gives the device the profile of a GPU while it lives.
 class InTheShapeOf {
   public:
     explicit InTheShapeOf(std::string_view name) { emulate(find_device_profile(name)); }
@@ -54,7 +54,7 @@ void under_every_schedule(Test test) {
 
 #else
 
-/// The GPU has an order of its own.
+/// A GPU has its own order.
 template <class Test>
 void under_every_schedule(Test test) {
     test();

@@ -47,26 +47,25 @@ TEST(RequireLegalTuning, SaysWhatIsLegal) {
         [] {
             require(kBoth, {48, 1});
         },
-        testing::ThrowsMessage<std::invalid_argument>("block size is 48, legal is 32 64"));
+        testing::ThrowsMessage<std::invalid_argument>("block size is 48, expected 32 64"));
     EXPECT_THAT(
         [] {
             require(kBoth, {32, -2});
         },
-        testing::ThrowsMessage<std::invalid_argument>("items per thread is -2, legal is 1 4"));
+        testing::ThrowsMessage<std::invalid_argument>("items per thread is -2, expected 1 4"));
     EXPECT_THAT(
         [] {
             require({}, {8, 0});
         },
         testing::ThrowsMessage<std::invalid_argument>(
-            "block size is 8, legal is only 0: the algorithm has no such parameter"));
+            "block size is 8, expected 0: the algorithm does not have this parameter"));
 }
 
 TEST(RequireCapacity, RefusesMore) {
     EXPECT_NO_THROW(require_capacity(Capacity(0), 0));
     EXPECT_NO_THROW(require_capacity(Capacity(7), 7));
-    EXPECT_THAT(
-        [] { require_capacity(Capacity(7), 8); },
-        testing::ThrowsMessage<std::invalid_argument>("a plan for 7 elements cannot take 8"));
+    EXPECT_THAT([] { require_capacity(Capacity(7), 8); },
+                testing::ThrowsMessage<std::invalid_argument>("a plan for 7 elements was given 8"));
 }
 
 TEST(RequireCapacity, RefusesWhatWasMovedFrom) {

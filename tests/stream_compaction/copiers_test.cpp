@@ -1,4 +1,4 @@
-// Threads that copy on the host: every border of their shares, and copies that are given up.
+// Threads that copy on the host: every boundary of their shares, and abandoned copies.
 #include "stream_compaction/parts/copiers.h"
 
 #include "simt/memory.h"
@@ -65,7 +65,7 @@ TEST(Copiers, AreDoneWhenTheyHaveGivenUp) {
         std::atomic<std::size_t> left = 0;
         copiers.copy(input.data(), output.data(), input.size(), left);
         for (const std::size_t all = left; left > 0 && left == all;) std::this_thread::yield();
-        copiers.abandon();  // when the threads are in the midst of others
+        copiers.abandon();  // while the threads are copying
         EXPECT_EQ(left, 0u);
     }
 }

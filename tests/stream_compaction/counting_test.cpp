@@ -20,13 +20,13 @@
 namespace stream_compaction {
 namespace {
 
-constexpr std::size_t kTile = 32'768;  ///< keys of 8 bits; of 16 bits half as many
+constexpr std::size_t kTile = 32'768;  ///< 8-bit keys; 16-bit keys: half as many
 constexpr std::size_t kNoneRanked = 0, kAllRanked = 20'000;
 
 template <class Key>
 using BitsOf = typename counting::Sort<Key>::Bits;
 
-/// A number that ascends as the keys with these bits do.
+/// A number that ascends with the keys of these bits.
 template <class Key>
 int place_among_all(BitsOf<Key> bits) {
     if constexpr (kIsSmallFloat<Key>)
@@ -70,7 +70,7 @@ std::vector<Bits> make_keys(const Pattern& pattern, std::size_t n) {
     return keys;
 }
 
-/// An array that may begin anywhere, with keys around it that nobody may change.
+/// An array that may begin anywhere, between keys that must not change.
 template <class Bits>
 class Guarded {
   public:
@@ -128,7 +128,7 @@ using Keys =
     testing::Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, Float16, BFloat16>;
 TYPED_TEST_SUITE(CountingTest, Keys);
 
-// From anywhere: vectors of 16 bytes have keys in front of them, and behind.
+// At any offset: there are keys before the first and after the last vector of 16 bytes.
 TYPED_TEST(CountingTest, TakesAnySize) {
     const std::vector<std::size_t> sizes =
         without_too_large({0, 1, 2, 15, 16, 17, 31, 253, 300, kTile / 2 - 1, kTile, kTile + 77});
@@ -139,7 +139,7 @@ TYPED_TEST(CountingTest, TakesAnySize) {
     }
 }
 
-// Around what a block ranks, and what its warps hold at a time.
+// Sizes near the keys that a block ranks, and near those that its warps hold at a time.
 TYPED_TEST(CountingTest, RanksFewKeys) {
     const std::vector<std::size_t> sizes =
         without_too_large({1, 2, 31, 32, 33, 127, 129, 300, 513, 8'193});
@@ -155,7 +155,7 @@ TYPED_TEST(CountingTest, RanksFewKeys) {
     }
 }
 
-// Those around both zeros, and the greatest and the least: NaN of both signs.
+// Keys near both zeros, the largest and the smallest keys: NaN of both signs.
 TYPED_TEST(CountingTest, RanksExtremeKeys) {
     using Bits = BitsOf<TypeParam>;
     std::vector<Bits> keys;
@@ -168,8 +168,8 @@ TYPED_TEST(CountingTest, RanksExtremeKeys) {
     }
 }
 
-// What is read of keys that are ranked in place must not be written: the workspace has room for
-// some.
+// Keys that are ranked in place must be read before they are overwritten: the workspace has room
+// for only some.
 TYPED_TEST(CountingTest, CountsWhatItHasNoRoomToRankInPlace) {
     using Bits = BitsOf<TypeParam>;
     constexpr std::size_t kRoom = sizeof(Bits) == 1 ? 16'384 : 131'072;
@@ -191,7 +191,7 @@ TYPED_TEST(CountingTest, CountsWhatItHasNoRoomToRankInPlace) {
     }
 }
 
-// One key more is counted; and whatever was ranked before, the counters are clear.
+// With one more key they are counted; and the counters are clear, whatever was ranked before.
 TYPED_TEST(CountingTest, RanksNoMoreThanItIsTold) {
     constexpr std::size_t kMost = 200;
     counting::Sort<TypeParam> sort(kMost + 1, {}, kMost);
@@ -216,8 +216,8 @@ TYPED_TEST(CountingTest, SortsAnyKeys) {
     }
 }
 
-// So many that a block fills more than a vector of each thread at a time: where many numbers begin
-// in such a part, it goes by marks, in two turns.
+// Enough keys that a block fills more than one vector per thread at a time. If many numbers begin
+// in such a part, marks are used, in two steps.
 TYPED_TEST(CountingTest, FillsPartsOfManyNumbersAndOfFew) {
     for (const std::size_t n : without_too_large({11 * kTile + 5})) {
         counting::Sort<TypeParam> sort(n);
@@ -228,8 +228,8 @@ TYPED_TEST(CountingTest, FillsPartsOfManyNumbersAndOfFew) {
     }
 }
 
-// As many vectors as are worth a block, and as it has threads, and one key more and less; and of
-// many blocks.
+// As many vectors as are worth a block, and as it has threads, and one key more and less; and
+// vectors for many blocks.
 TYPED_TEST(CountingTest, SharesFewKeysAmongBlocks) {
     constexpr std::size_t kWorth = 2'048 / sizeof(TypeParam), kOfBlock = 8 * kWorth;
     for (const std::size_t n :
@@ -255,7 +255,7 @@ TYPED_TEST(CountingTest, DoesNotMindTheOrderOfBlocks) {
     });
 }
 
-// Of more than 2^31 keys counts have 64 bits.
+// For more than 2^31 keys, counts have 64 bits.
 TYPED_TEST(CountingTest, ServesFewerKeysThanItWasMadeFor) {
     for (const std::size_t most_ranked : {kNoneRanked, kAllRanked}) {
         counting::Sort<TypeParam> sort((std::size_t{1} << 31) + 1, {}, most_ranked);
@@ -275,7 +275,7 @@ TYPED_TEST(CountingTest, CanBeDescending) {
     }
 }
 
-// Counters of 16 bits are emptied again and again; of a few keys by one lane for many.
+// 16-bit counters are emptied repeatedly; with few distinct keys, one lane counts for many.
 TYPED_TEST(CountingTest, CountsMoreOfAKeyThanACounterHolds) {
     for (const std::size_t n : without_too_large({8 * kTile + 9}))
         for (const Pattern& pattern : {kPatterns[1], kPatterns[2]}) {

@@ -1,4 +1,4 @@
-// cpu_parallel with numbers of threads that change, and with memory that ends.
+// cpu_parallel with varying numbers of threads, and without enough memory.
 #include "stream_compaction/cpu_parallel.h"
 
 #include "tests/child_process.h"
@@ -20,13 +20,14 @@
 namespace stream_compaction {
 namespace {
 
-constexpr std::size_t kSize = std::size_t{1} << 21;  // more chunks than a few threads get
+constexpr std::size_t kSize = std::size_t{1} << 21;  // more chunks than a few threads would use
 
 class CpuParallel : public testing::Test {
   protected:
     ~CpuParallel() override { omp_set_num_threads(before_); }
 
-    /// Makes a plan with 1 thread, and enqueues it with 64: from here, and from another thread.
+    /// Makes a plan with 1 thread, and enqueues it with 64 threads: from this thread, and from
+    /// another one.
     template <class Plan, class Enqueue>
     static void with_more_threads(Enqueue enqueue) {
         omp_set_num_threads(1);
@@ -76,7 +77,7 @@ TEST_F(CpuParallel, LeavesTheNumberOfThreadsAsItWas) {
     EXPECT_EQ(omp_get_max_threads(), 1234);
 }
 
-/// OpenMP would wait for ever for threads that a child does not have.
+/// OpenMP would wait for ever for threads that do not exist in the child.
 TEST_F(CpuParallel, IsRefusedInAChildOfAProcessThatHasUsedIt) {
     cpu_parallel::Scan plan(kSize);
     plan.enqueue(input_.data(), output_.data(), kSize);
@@ -90,7 +91,7 @@ TEST_F(CpuParallel, IsRefusedInAChildOfAProcessThatHasUsedIt) {
     }));
 }
 
-/// From now on the process gets so much memory beyond what it has, and no more.
+/// Limits the memory that the process can allocate from now on.
 void limit_memory(std::size_t bytes) {
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;

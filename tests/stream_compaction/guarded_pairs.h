@@ -16,12 +16,12 @@ struct InPlace {
 };
 constexpr InPlace kInPlace[] = {{false, false}, {true, true}, {true, false}, {false, true}};
 
-/// Bits of keys and of values.
+/// The bits of keys and of values.
 struct PairBits {
     std::vector<unsigned> keys, values;
 };
 
-/// What the sort makes of the pairs. It leaves inputs as they are, if they are not the outputs.
+/// The result of the sort. It must not change inputs that are not outputs.
 /// @param offset elements from a 16-byte boundary to the outputs; one more to the inputs
 template <class Key, class Value, class Sort>
 PairBits sort_guarded(Sort& sort, const PairBits& given, InPlace in_place, std::size_t offset) {

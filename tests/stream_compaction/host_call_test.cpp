@@ -1,4 +1,4 @@
-// The host function around a plan that is broken.
+// The host function with a broken plan.
 #include "stream_compaction/parts/host_call.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace stream_compaction {
 namespace {
 
-/// Says that it kept more than there is.
+/// Reports more kept elements than there are.
 class KeepsTooMany {
   public:
     KeepsTooMany(std::size_t, const Tuning&) {}

@@ -1,4 +1,4 @@
-// Host functions whose arrays are staged, in tiny pieces: every border, pinned arrays, faults.
+// Host functions with staged arrays, in tiny pieces: every boundary, pinned arrays, faults.
 #include "stream_compaction/parts/host_copies.h"
 
 #include "simt/error.h"
@@ -27,10 +27,10 @@
 namespace stream_compaction {
 namespace {
 
-/// All arrays but empty ones are staged.
+/// All non-empty arrays are staged.
 constexpr StagingOptions kTiny{.least = 1, .threads = 2, .piece = 64};
 
-/// There and back; of what is on the device, the first `kept` elements.
+/// Copies to the device and back; back only the first `kept` elements.
 void expect_right(HostCopies& copies, const std::vector<int>& input, std::size_t kept) {
     GuardedArray<int> in(Place::host, input.size(), 1), out(Place::host, input.size(), 3);
     in.assign(input);
@@ -118,7 +118,7 @@ TEST(StagedHostFunctions, RunBesideEachOther) {
         });
 }
 
-/// A plan that has the output be the input.
+/// A plan whose output is its input.
 class Copy {
   public:
     Copy(std::size_t, const Tuning&) {}
@@ -131,8 +131,8 @@ class StagedCopies : public testing::Test {
   protected:
     static constexpr std::size_t kSize = 400, kPieces = 7;
 
-    /// From pinned memory or not, to pinned memory or not, and with each call refused.
-    /// @return how many calls of the device there are
+    /// From and to pinned memory or not, with each call refused.
+    /// @return the number of calls of the device
     std::uint64_t calls(bool from_pinned, bool to_pinned, const StagingOptions& staging) const {
         const simt::PinnedArray<int> pinned_in(kSize), pinned_out(kSize);
         std::ranges::copy(input_, pinned_in.data());
@@ -150,15 +150,16 @@ class StagedCopies : public testing::Test {
     const std::vector<int> input_ = inputs::random(kSize);
 };
 
-// Exactly so many calls: the emulated device copies at once, and does not show who fails to wait.
+// The exact number of calls: the emulated device copies at once, so a missing wait would not be
+// seen.
 TEST_F(StagedCopies, TellOfEachFault) {
     const std::uint64_t unstaged = calls(false, false, {.least = kSize + 1});
     constexpr std::uint64_t kPlainCopies = 2 + 3;         // copy, wait; wait, copy, wait
     constexpr std::uint64_t kPipeline = 3 + 1 + kPieces;  // streams, memory, a buffer's event
-    // Whether a buffer's event is reached: a GPU is asked as often as it takes, and never refuses.
+    // Whether a buffer's event is reached: a GPU is asked repeatedly, and this call never fails.
     constexpr std::uint64_t kQuestion = simt::kBackend == simt::Backend::emulated ? 1 : 0;
-    // An array's pointer, and two waits, for the device's work and for its own; a piece's pointer,
-    // copy, event and wait.
+    // The pointer of an array, and two waits, for the device's work and for its own; for each
+    // piece: pointer, copy, event and wait.
     constexpr std::uint64_t kUp = 3 + (4 + kQuestion) * kPieces;
     constexpr std::uint64_t kDown = kUp + 1;  // an event
     EXPECT_EQ(calls(false, false, kTiny), unstaged - kPlainCopies + kPipeline + kUp + kDown);
@@ -172,7 +173,7 @@ TEST_F(StagedCopies, AreThoseOfLargePageableArrays) {
         EXPECT_GE(calls(from_pinned, !from_pinned, kTiny), unstaged + 5 * kPieces);
 }
 
-/// A plan that fails when arrays are on the device.
+/// A plan that fails when the arrays are on the device.
 class Fails {
   public:
     struct Failure {};

@@ -1,4 +1,4 @@
-// Keys that sorts by digits find hard, and the order that they must have afterwards.
+// Keys that are hard for radix sorts, and their expected order.
 #pragma once
 
 #include "stream_compaction/key_order.h"
@@ -65,7 +65,7 @@ constexpr Pattern<Bits> kPatterns[] = {
      [](Bits r, std::size_t, std::size_t) { return static_cast<Bits>(r & ~(Bits{0x3f} << 16)); }},
 };
 
-/// The order that the sorts promise, told without their trick with the bits.
+/// The order that the sorts promise, computed without bit tricks.
 template <class Key>
 bool comes_before(Key a, Key b) {
     if constexpr (std::is_floating_point_v<Key>) {

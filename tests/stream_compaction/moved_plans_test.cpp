@@ -1,4 +1,4 @@
-// A plan that was moved from says so, and the one that it was moved to works.
+// A moved-from plan reports an error, and the plan that it was moved to works.
 #include "stream_compaction/cpu.h"
 #if defined(STREAM_COMPACTION_HAS_OPENMP)
 #include "stream_compaction/cpu_parallel.h"
@@ -39,7 +39,7 @@ struct Case {
     static P make(std::size_t n) {
         if constexpr (std::is_constructible_v<P, std::size_t>)
             return P(n);
-        else  // map, scan and scatter: without a default
+        else  // map, scan and scatter: no default tuning
             return P(n, std::is_same_v<P, efficient_plus::Compact> ? efficient_plus::kTuned
                                                                    : naive::kTuned);
     }
@@ -54,7 +54,7 @@ struct Case {
         else if constexpr (requires { plan.enqueue(from, to, count.data(), n); })
             plan.enqueue(from, to, count.data(), n);
         else
-            plan.enqueue(from, to, from + 64, to + 64, n);  // pairs: values have their own half
+            plan.enqueue(from, to, from + 64, to + 64, n);  // pairs: values are in the second half
         simt::synchronize();
     }
 };

@@ -1,4 +1,4 @@
-// What plans of all sorts of pairs have in common. Which pairs come out is tested with each sort.
+// Common properties of the plans of all pair sorts. The tests of each sort check its output.
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/hybrid_radix.h"

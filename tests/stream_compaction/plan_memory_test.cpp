@@ -1,5 +1,5 @@
-// Plans in memory that the caller gives: they take all of it, and none of their own; and how much
-// that is, before there is a device.
+// Plans in memory that the caller gives: they use all of it, and allocate nothing; and its size can
+// be computed before there is a device.
 #include "simt/device_profile.h"
 #include "simt/memory.h"
 #include "stream_compaction/grid.h"
@@ -24,7 +24,7 @@
 namespace stream_compaction {
 namespace {
 
-/// What the plans make of the numbers from n down to 1.
+/// The results of the plans for the numbers from n down to 1.
 struct Arrays {
     std::vector<int> in;
     simt::DeviceArray<int> from, to, places_to;
@@ -94,7 +94,7 @@ using Plans =
                    SortPairs<hybrid_radix::SortPairs<int, int>>>;
 TYPED_TEST_SUITE(PlanMemory, Plans);
 
-/// So many bytes, with guard words around them.
+/// Memory of this size between guard words.
 class Memory {
   public:
     explicit Memory(std::size_t bytes)
@@ -168,7 +168,7 @@ TYPED_TEST(PlanMemory, MustBeAligned) {
     memory.expect_guards();
 }
 
-/// Powers of two, what is beside them, and what is between.
+/// Powers of two, their neighbours, and sizes in between.
 std::vector<std::size_t> sizes() {
     std::vector<std::size_t> sizes{0};
     for (std::size_t power = 1; power < std::size_t{1} << 40; power *= 2)
@@ -224,7 +224,7 @@ TYPED_TEST_SUITE(HybridRadixWorkspaceOf, WidthsOfKeys);
 TYPED_TEST(HybridRadixWorkspaceOf, IsWhatTheHeaderSays) {
     for (const simt::DeviceProfile& profile : simt::device_profiles())
         for (const std::size_t n : sizes()) {
-            if (n > std::size_t{1} << 31) continue;  // onesweep's
+            if (n > std::size_t{1} << 31) continue;  // sorted by onesweep
             EXPECT_LE(hybrid_radix::Sort<TypeParam>::workspace_bytes(n, device_of(profile)),
                       n * sizeof(TypeParam) + 6'000'000)
                 << n << " keys on " << profile.name;

@@ -1,6 +1,6 @@
-// A thousand random cases of hybrid_radix and onesweep: type of keys, pattern, n and seed all
-// follow from the case's number, which a failure names. On the CPU there are fewer and smaller
-// ones.
+// A thousand random cases of hybrid_radix and onesweep. The type of keys, pattern, n and seed
+// depend only on the number of the case, which a failure prints. On the CPU there are fewer and
+// smaller cases.
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
@@ -31,8 +31,8 @@ class RandomSorts : public testing::Test {};
 using Keys = testing::Types<int, unsigned, float, std::int64_t>;
 TYPED_TEST_SUITE(RandomSorts, Keys);
 
-/// Keys with their places by hybrid_radix: in any order where keys are equal.
-/// @param places in which the sorted keys were
+/// Keys with their indices by hybrid_radix: equal keys come in any order.
+/// @param places the indices of the sorted keys in the input
 template <class Key>
 void expect_pairs_sorted(const std::vector<Key>& keys, const std::vector<unsigned>& places) {
     using Bits = KeyBits<sizeof(Key)>;
@@ -56,7 +56,7 @@ void expect_pairs_sorted(const std::vector<Key>& keys, const std::vector<unsigne
     }
 }
 
-/// Keys alone by hybrid_radix, and by onesweep with their places as values.
+/// Keys alone by hybrid_radix, and with their indices as values by onesweep.
 template <class Key>
 void expect_sorted(const std::vector<Key>& keys) {
     using Bits = KeyBits<sizeof(Key)>;

@@ -1,4 +1,4 @@
-// Does not compile: the compiler says how to add what the library does not have.
+// Must not compile: the compiler's message explains how to add missing instantiations.
 #include "stream_compaction/single_pass.h"
 
 #include <functional>

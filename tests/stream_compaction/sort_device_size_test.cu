@@ -1,4 +1,4 @@
-// Sorts of as many keys as the device says: only onesweep has them.
+// Sorts of a number of keys in device memory: only onesweep supports them.
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/onesweep.h"
@@ -27,10 +27,10 @@ namespace {
 
 constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
-/// From one block's to those of which a block takes several tiles.
+/// From capacities for one block to those for which a block processes several tiles.
 std::vector<std::size_t> capacities() { return without_too_large({1, 33, 700, 9'000, 40'001}); }
 
-/// Large ones behind small ones: what a launch leaves must do for either.
+/// Large sizes after small ones: the state that a launch leaves must be right for both.
 std::vector<std::size_t> sizes(std::size_t capacity) {
     return {capacity, 0, 1, capacity / 3, capacity - 1};
 }
@@ -39,7 +39,7 @@ std::vector<int> made_by(const Pattern<unsigned>& pattern, std::size_t n) {
     return make_keys<int>(pattern, n, n);
 }
 
-/// In arrays that end with the n keys, in place and not.
+/// In arrays that end after the n keys, in place and not.
 template <class Sort>
 void expect_sorted(Sort& sort, const std::vector<int>& keys, std::size_t capacity) {
     const std::size_t n = keys.size();
@@ -62,7 +62,7 @@ void expect_any_size(Sort sort, std::size_t capacity, const Pattern<unsigned>& p
         expect_sorted(sort, made_by(pattern, n), capacity);
         if (testing::Test::HasFailure()) return;
     }
-    // What the device said has left nothing behind for who says it himself.
+    // A size on the device leaves no state that affects a later call with a size on the host.
     const std::vector<int> keys = made_by(pattern, capacity);
     simt::DeviceArray<int> array{std::span<const int>(keys)};
     std::vector<int> got(capacity);
@@ -80,7 +80,7 @@ TEST(SortDeviceSize, IsReadByOnesweep) {
                                 kPatterns<unsigned>[pattern]);
 }
 
-/// Stable, with values and with places.
+/// Stable, with values and with indices.
 TEST(SortDeviceSize, IsThatOfPairs) {
     const auto& pattern = kPatterns<unsigned>[2];  // keys that repeat
     for (const std::size_t capacity : capacities())
@@ -133,7 +133,7 @@ void expect_clamped(Sort sort, std::size_t capacity) {
         EXPECT_EQ(out.read(), reference(Operation::sort, keys));
         EXPECT_TRUE(size.is_too_large());
         out.assign({});
-        sort.enqueue(in.data(), out.data(), DeviceSize{size.get().n});  // nobody is told
+        sort.enqueue(in.data(), out.data(), DeviceSize{size.get().n});  // without a report
         EXPECT_EQ(out.read(), reference(Operation::sort, keys));
     }
 }
@@ -145,7 +145,7 @@ TEST(SortDeviceSize, IsTheCapacityWhereItIsMore) {
         expect_clamped(onesweep::Sort<int>(capacity, {}, {}, limits), capacity);
 }
 
-/// The number that a compaction stores is the next calls' n.
+/// The count that a compaction stores is the n of the next calls.
 TEST(SortDeviceSize, GoesFromCallToCallOfAGraph) {
     const std::size_t capacity = at_most(30'000);
     simt::DeviceArray<int> in(capacity), kept(capacity);

@@ -1,4 +1,4 @@
-// What of a key a sort compares, and which way round; and the places that keys had.
+// Which bits of a key a sort compares, in which direction; and the indices of the keys.
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/onesweep.h"
@@ -30,7 +30,7 @@ namespace {
 
 constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
-/// How many keys there are below this one, counted from the middle of all.
+/// The rank of this key among all possible keys, relative to the middle.
 template <class Key>
 KeyBits<sizeof(Key)> place_among_all(Key key) {
     using Bits = KeyBits<sizeof(Key)>;
@@ -41,7 +41,7 @@ KeyBits<sizeof(Key)> place_among_all(Key key) {
     return kMiddle - 1 - (bits - kMiddle);
 }
 
-/// Whether a key must come before another, told from their places among all keys.
+/// Whether a key must come before another one, given their ranks among all possible keys.
 template <class Key>
 auto comparison(const SortOptions& options) {
     return [options](Key a, Key b) {
@@ -74,7 +74,7 @@ void expect_order(const std::vector<Key>& got, const std::vector<Key>& keys,
         ASSERT_EQ(std::bit_cast<Bits>(got[i]), std::bit_cast<Bits>(keys[order[i]])) << "key " << i;
 }
 
-/// @param sort of as many keys
+/// @param sort of this many keys
 template <class Key, class Sort>
 void expect_sorted(Sort sort, const std::vector<Key>& keys, const SortOptions& options) {
     simt::DeviceArray<Key> in{std::span<const Key>(keys)}, out(keys.size());
@@ -88,7 +88,7 @@ void expect_sorted(Sort sort, const std::vector<Key>& keys, const SortOptions& o
     expect_order(got, keys, order);
 }
 
-/// Keys and their places, which the sort makes up.
+/// Keys and their indices, which the sort generates.
 template <class Key, class Place>
 void expect_places(onesweep::SortPairs<Key, Place> sort, const std::vector<Key>& keys,
                    const SortOptions& options) {
@@ -109,7 +109,8 @@ void expect_places(onesweep::SortPairs<Key, Place> sort, const std::vector<Key>&
     }
 }
 
-/// Any keys; few ones, with one digit that differs, and none; both sides of zero.
+/// Any keys; few distinct keys, with one digit that differs, and with none; keys on both sides of
+/// zero.
 template <class Key>
 std::vector<std::vector<Key>> key_sets(std::size_t n) {
     const auto& patterns = kPatterns<KeyBits<sizeof(Key)>>;
@@ -142,7 +143,7 @@ TYPED_TEST(SortOptionsOf, CanBeDescending) {
         }
 }
 
-/// Bits of one digit, of parts of two, of all but the lowest or the highest.
+/// The bits of one digit, of parts of two digits, all except the lowest or the highest.
 TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
     constexpr unsigned kBits = 8 * sizeof(TypeParam);
     for (const auto& [begin, end] : {std::pair{0u, 1u},
@@ -171,7 +172,7 @@ TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
         }
 }
 
-/// Keys that differ, but in no bit that is compared, stay where they are.
+/// Keys that differ, but in no compared bit, keep their order.
 TYPED_TEST(SortOptionsOf, CanNameBitsThatAreTheSame) {
     using Bits = KeyBits<sizeof(TypeParam)>;
     const SortOptions options{.begin_bit = 8, .end_bit = 24};
@@ -190,7 +191,7 @@ TYPED_TEST(SortOptionsOf, CanNameBitsThatAreTheSame) {
     }
 }
 
-/// Blocks have one tile, or several. Keys that are equal in these bits keep their order.
+/// Blocks have one tile, or several. Keys that are equal in the compared bits keep their order.
 TEST(SortOptionsOfManyKeys, CanNameSomeBits) {
     const SortOptions options{.begin_bit = 5, .end_bit = 23};
     for (const std::size_t n : without_too_large({keys_of_threads(11), keys_of_threads(50)}))
@@ -229,7 +230,7 @@ TYPED_TEST(SortOptionsOf, ArePlacesWithoutValues) {
         }
 }
 
-/// A call that is drawn from its number: what is compared, and where everything is.
+/// A random call, determined by its number: the compared bits, and the arrays.
 template <class Key>
 struct RandomCall {
     using Bits = KeyBits<sizeof(Key)>;
@@ -269,14 +270,14 @@ struct RandomCall {
                                [](Bits bits) { return std::bit_cast<Key>(bits); });
         return numbers;
     }
-    /// What a sort takes that compares whole keys.
+    /// The options for a sort that compares whole keys.
     SortOptions whole() const { return {.descending = is_descending}; }
     SortOptions some() const {
         return {.descending = is_descending, .begin_bit = begin_bit, .end_bit = end_bit};
     }
 };
 
-/// Makes a plan, in memory that held something else before or in its own, and passes it on.
+/// Makes a plan, in memory with old content or in its own memory, and passes it on.
 template <class Sort, class Key, class Make, class F>
 void with_plan(const RandomCall<Key>& call, SortOptions options, Make make, F f) {
     const std::size_t bytes = call.has_memory ? Sort::workspace_bytes(call.capacity) : 0;
@@ -310,7 +311,7 @@ void expect_keys(Sort& sort, const RandomCall<Key>& call, const SortOptions& opt
     }
 }
 
-/// A value is its key's place.
+/// The value of a key is its index.
 template <class Key, class Value, class Sort>
 void expect_pairs(Sort& sort, const RandomCall<Key>& call, const SortOptions& options,
                   bool is_stable) {
@@ -377,7 +378,7 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
         else
             expect_of_onesweep(0ull);
 
-        // Memory is that of a plan with the default limits.
+        // The memory is for a plan with the default limits.
         const bool has_small_limits = call.has_small_limits && !call.has_memory;
         using Unstable = hybrid_radix::Sort<TypeParam>;
         with_plan<Unstable>(
@@ -403,13 +404,13 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
 
 TEST(PlacesOfKeys, MustFitIntoTheirType) {
     constexpr std::size_t kMany = (std::size_t{1} << 32) + 1;
-    // No plan that small serves so many keys: it is the values that are refused first.
+    // Such a small plan does not accept this many keys: the range of the values is checked first.
     onesweep::SortPairs<int, unsigned> sort(10);
     try {
         sort.enqueue(nullptr, nullptr, static_cast<unsigned*>(nullptr), kMany);
         FAIL() << "it was not refused";
     } catch (const std::invalid_argument& error) {
-        EXPECT_STREQ(error.what(), "4294967297 places do not fit into values of 32 bits");
+        EXPECT_STREQ(error.what(), "4294967297 indices do not fit into values of 32 bits");
     }
     EXPECT_THROW(sort.enqueue(nullptr, nullptr, static_cast<unsigned*>(nullptr), 11),
                  std::invalid_argument);

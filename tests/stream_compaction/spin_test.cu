@@ -1,4 +1,4 @@
-// DeviceStopwatch against the GPU's own clock: a kernel that runs for a known time.
+// DeviceStopwatch compared with the GPU's own clock: a kernel that runs for a known time.
 #include "simt/kernel.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
@@ -37,7 +37,7 @@ TEST(DeviceStopwatch, AgreesWithTheGpusOwnClock) {
     const simt::Stream stream;
     simt::DeviceArray<unsigned long long> device_took(1);
     for (const unsigned long long wanted_us : {200, 1000, 5000, 20000}) {
-        // Of so many calls the best one was not disturbed, on a busy machine either.
+        // The fastest of this many calls was not disturbed, even on a busy machine.
         constexpr int kMostCalls = 1000;
         const double most_excess_us = 30 + 0.001 * static_cast<double>(wanted_us);
         double least_excess_us = 1e9;
@@ -51,7 +51,7 @@ TEST(DeviceStopwatch, AgreesWithTheGpusOwnClock) {
             device_took.copy_to(std::span(&took_ns, 1));
             const double took_us = static_cast<double>(took_ns) / 1e3;
             EXPECT_GE(took_us, static_cast<double>(wanted_us));
-            // Events resolve half a microsecond, the global timer about one.
+            // Events have a resolution of half a microsecond, the global timer of about one.
             EXPECT_GE(elapsed_us, took_us - 3) << "the laps leave work out";
             least_excess_us = std::min(least_excess_us, elapsed_us - took_us);
         }

@@ -1,5 +1,5 @@
-// A program whose plans and arrays are static objects: made before main() and before the library's
-// own static objects, destroyed after main() has returned.
+// A program whose plans and arrays are static objects: created before main() and before the
+// library's own static objects, destroyed after main() has returned.
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/single_pass.h"
@@ -33,7 +33,7 @@ struct ScansToTheEnd {
     ~ScansToTheEnd() { scan("after main()"); }
 };
 
-ScansToTheEnd before_all;  // and so is destroyed after all others
+ScansToTheEnd before_all;  // and therefore destroyed after all others
 simt::PinnedArray<int> pinned(10);
 simt::DeviceArray<int> device(10);
 simt::Stream stream;

@@ -1,4 +1,4 @@
-// Arrays on the host in tiny pieces: every border, small devices, faults, several plans at once.
+// Host arrays in tiny pieces: every boundary, small devices, faults, several plans at once.
 #include "stream_compaction/streamed.h"
 #include "stream_compaction/hybrid_radix.h"
 
@@ -40,7 +40,7 @@ constexpr Operation kOperation<streamed::Compact> = Operation::compact;
 template <>
 constexpr Operation kOperation<streamed::Sort> = Operation::sort;
 
-/// How many elements the plan says that it wrote.
+/// The number of elements that the plan reports.
 template <class Plan>
 std::size_t call(Plan& plan, const int* in, int* out, std::size_t n) {
     std::size_t count = n;
@@ -51,7 +51,7 @@ std::size_t call(Plan& plan, const int* in, int* out, std::size_t n) {
     return count;
 }
 
-/// In an array with guard words; where it is not in place, the input stays as it is.
+/// In an array with guard words; if not in place, the input must not change.
 template <class Plan>
 void expect_right(Plan& plan, const std::vector<int>& input, bool in_place = false) {
     const std::size_t n = input.size();
@@ -144,7 +144,7 @@ TYPED_TEST(Streamed, RunsBesideOthersOfItsKind) {
         });
 }
 
-/// From another thread: it never moves more than it expects, and never less than before.
+/// Another thread checks that the progress never exceeds the expectation and never decreases.
 class Onlooker {
   public:
     explicit Onlooker(const TransferWatch& watch) : thread_([this, &watch] { look_at(watch); }) {}
@@ -167,7 +167,7 @@ class Onlooker {
     std::jthread thread_;  // last, so that it ends first
 };
 
-/// That a sort needs if all keys are on the device together.
+/// The memory of a sort whose keys are on the device all at once.
 std::size_t bytes_at_once(std::size_t n) {
     return n * sizeof(int) + hybrid_radix::Sort<int>::workspace_bytes(n);
 }
@@ -186,7 +186,7 @@ TYPED_TEST(Streamed, TellsHowFarItIs) {
                 const Onlooker onlooker(watch);
                 count = call(plan, input.data(), output.data(), n);
             }
-            // All goes up, and what there is comes down.
+            // Everything is copied up, and the output is copied down.
             std::size_t bytes = (n + count) * sizeof(int);
             const bool sorts_runs = kOperation<TypeParam> == Operation::sort &&
                                     TypeParam::workspace_bytes(n) < bytes_at_once(n);
@@ -197,7 +197,7 @@ TYPED_TEST(Streamed, TellsHowFarItIs) {
         }
 }
 
-/// The process may hold so many bytes more than it does, as long as this lives.
+/// Limits the memory that the process can allocate in addition while this lives.
 class WithRoom {
   public:
     explicit WithRoom(std::size_t bytes) { simt::limit_memory(simt::held_bytes() + bytes); }
@@ -253,7 +253,8 @@ TYPED_TEST(Streamed, TellsOfEachFaultAndCanBeUsedAgain) {
         const std::uint64_t calls =
             refuse_each_call([&] { (void)call(*tested, input.data(), output.data(), n); },
                              [&] { expect_right(*tested, input); });
-        EXPECT_GE(calls, 2 * 7 * 4u);  // each piece's: pointer, buffer, copy, event; both ways
+        // For each piece: pointer, buffer, copy, event; in both directions.
+        EXPECT_GE(calls, 2 * 7 * 4u);
     }
 }
 
@@ -262,7 +263,6 @@ TYPED_TEST(Streamed, LeavesNothingBehindWhereItCannotBeMade) {
     EXPECT_GE(refuse_each_call(make, [] {}), 3 + 1 + 2 * 5u);  // streams, memory, events
 }
 
-/// A batch is a third of the device: several of them, and the last one shorter.
 /// A child has none of the threads of its parent's plans.
 TYPED_TEST(Streamed, WorksInAChildOfItsProcess) {
     if (!kForks || simt::kBackend == simt::Backend::cuda)
@@ -282,6 +282,7 @@ TYPED_TEST(Streamed, WorksInAChildOfItsProcess) {
     expect_right(*plan, input);
 }
 
+/// A batch is a third of the device: several batches, and the last one shorter.
 TEST(StreamedSort, SortsWhatTheDeviceHasNoRoomFor) {
     for (const std::size_t n : without_too_large({30'000, 65'536, 100'001})) {
         const std::size_t least = streamed::Sort::workspace_bytes(n);
@@ -303,7 +304,7 @@ TEST(StreamedSort, SortsWhatTheDeviceHasNoRoomFor) {
     }
 }
 
-/// The least that takes runs and parts: three of each.
+/// The smallest size with several runs and parts: three of each.
 TEST(StreamedSort, SortsInThreeRuns) {
     for (const std::size_t n : without_too_large({9000})) {
         ASSERT_LT(streamed::Sort::workspace_bytes(n), bytes_at_once(n)) << "all fits";

@@ -1,4 +1,4 @@
-// The allocator that keeps what Thrust gives back.
+// The allocator that keeps blocks that Thrust releases.
 #include "simt/error.h"
 #include "simt/memory.h"
 #include "stream_compaction/thrust.h"

@@ -1,4 +1,4 @@
-// Types of elements under all their names.
+// Element types under all of their names.
 #include "simt/memory.h"
 #include "stream_compaction/counting.h"
 #include "stream_compaction/hybrid_radix.h"

@@ -1,4 +1,4 @@
-// Where a backend has no device, its rows throw, and those on the host still work.
+// If a backend has no device, its rows throw, and host rows still work.
 #include "simt/error.h"
 #include "stream_compaction/registry.h"
 #include "tests/inputs.h"

@@ -1,1 +1,1 @@
-"""What scripts/plot_performance.py draws: gallery.py names every picture, drawing.py draws any."""
+"""The pictures of scripts/plot_performance.py: gallery.py lists them, drawing.py draws them."""

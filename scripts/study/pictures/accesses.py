@@ -1,6 +1,6 @@
-"""What the pictures of counted accesses show, taken from a file of count_accesses.
+"""The content of the pictures of counted accesses, from a file of count_accesses.
 
-Nothing here draws.
+This module draws nothing.
 """
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def against_launch(row: dict, label: str, value: Callable[[dict], int], style: i
 
 
 def tree(rows: list[dict]) -> Optional[Picture]:
-    """Level by level: who works, and what that moves."""
+    """For each level: active threads, and the bytes that are moved."""
     row = next((row for row in rows if row["algorithm"] == TREE), None)
     if row is None:
         return None
@@ -51,7 +51,7 @@ def tree(rows: list[dict]) -> Optional[Picture]:
 
 
 def bytes_of_rows(rows: list[dict]) -> Optional[Picture]:
-    """How much each row moves, and how much of that it has asked for."""
+    """How many bytes each row moves, and how many of them it requested."""
     if not rows:
         return None
     names = tuple(row["algorithm"] for row in rows)
@@ -65,6 +65,6 @@ def bytes_of_rows(rows: list[dict]) -> Optional[Picture]:
 
 
 def pictures(data: dict) -> list[Picture]:
-    """Of the scans."""
+    """The same for the scans."""
     rows = [row for row in data["rows"] if row["operation"] == "scan" and row["launches"]]
     return [picture for picture in (tree(rows), bytes_of_rows(rows)) if picture]

@@ -42,7 +42,7 @@ def time_gpu(results: Results, curves: Curves, operation: str) -> Optional[Pictu
 
 def ratios(results: Results, curves: Curves, other: str, name: str, title: str, caption: str,
            wanted: Callable[[Row], bool]) -> Optional[Picture]:
-    """How many times as fast as another row everybody is."""
+    """The speed-up of every row over another row."""
     panels, shown = [], []
     for operation in TITLES:
         rows = usual(results, operation)
@@ -89,7 +89,7 @@ def host(results: Results, curves: Curves) -> Optional[Picture]:
 
 
 def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
-    """Time per element, against that of the powers of two around."""
+    """Time per element, relative to that at the neighbouring powers of two."""
     panels, shown = [], []
     for operation in ("scan", "compact", "sort"):
         rows = [row for row in select(rows_of(results, operation), operation=operation,
@@ -133,7 +133,7 @@ def modes(results: Results, curves: Curves) -> Optional[Picture]:
         graph_sizes = {row["n"] for row in usual(results, operation, "graph")}
         rows = {mode: [row for row in usual(results, operation, mode)
                        if is_device_row(row) and row["n"] <= max(graph_sizes, default=0)] for mode in MODES}
-        # One scale for the three, or they could not be compared.
+        # One scale for all three, so that they can be compared.
         values = [row[key] * 1e-6 for chosen in rows.values() for row in chosen
                   for key in ("median_us", "copy_us") if row[key] > 0]
         if not values:

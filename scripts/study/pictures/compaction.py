@@ -1,4 +1,4 @@
-"""What a compaction spends its time on, and how that depends on what is kept."""
+"""Phases of a compaction, and how its speed depends on the share that is kept."""
 from __future__ import annotations
 
 from typing import Optional

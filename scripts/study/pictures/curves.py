@@ -1,4 +1,4 @@
-"""Rows as the curves of a picture."""
+"""Converts rows to the curves of a picture."""
 from __future__ import annotations
 
 from typing import Callable, Iterable, Optional
@@ -10,7 +10,7 @@ COPY = "copy"
 
 
 def styles(results: Results) -> dict[str, int]:
-    """A number for each algorithm, by first appearance, for all pictures alike."""
+    """A style number for each algorithm, by first appearance, the same in all pictures."""
     names = algorithms_of(row for experiment in ("scan", "compact", "sort", "models", "block_size", "host")
                           for row in rows_of(results, experiment))
     return {name: i for i, name in enumerate(names)}
@@ -21,7 +21,7 @@ def seconds(_: Row, us: float) -> float:
 
 
 def significant(value: float) -> float:
-    """Six digits: more cannot be seen, and would only make files differ."""
+    """Six digits: more would be invisible, and would only make files differ."""
     return float(f"{value:.6g}")
 
 
@@ -33,7 +33,7 @@ class Curves:
 
     def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]]
                   ) -> tuple[Series, ...]:
-        """A line for each algorithm. value(row, microseconds) gives its y; None leaves it out."""
+        """A line for each algorithm. value(row, microseconds) returns y; None omits the point."""
         rows = sorted(rows, key=lambda row: row["n"])
         made = []
         for name in self.styles:

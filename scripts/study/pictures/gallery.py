@@ -1,6 +1,6 @@
-"""All pictures: numbers, names and words, taken from results files.
+"""The list of all pictures: numbers, names and captions, from results files.
 
-Nothing here, nor in what it names, draws.
+This module and its imports draw nothing.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from study.rows import PEER, REFERENCE, TITLES, Results, is_device_row
 
 
 def pictures(results: Results) -> list[Picture]:
-    """All that the results are enough for."""
+    """All pictures for which the results are sufficient."""
     curves = Curves(results)
     made: list[Optional[Picture]] = []
     for operation in TITLES:

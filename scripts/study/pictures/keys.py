@@ -1,4 +1,4 @@
-"""Sorts by what their keys are: named kinds, random models, and a heat map of both."""
+"""Sorts by the distribution of their keys: named ones, random models, and a heat map of both."""
 from __future__ import annotations
 
 import statistics
@@ -39,7 +39,7 @@ def distributions(results: Results, curves: Curves) -> Optional[Picture]:
 
 
 def models(results: Results, curves: Curves) -> Optional[Picture]:
-    """Sorts of random key models, against the peer's."""
+    """Sorts of random key models, compared with CUB's."""
     rows = [row for row in rows_of(results, "models") if is_model(row)]
     panels = []
     for mode in dict.fromkeys(row["mode"] for row in rows):
@@ -70,7 +70,7 @@ MOST_MODELS = 24  # in one picture
 
 
 def keys(results: Results, _: Curves) -> Optional[Picture]:
-    """The row that is ahead on random models, over sizes and kinds of keys; of many models the worst."""
+    """A heat map of the fastest row on random models, by size and distribution; of many models the worst."""
     models_of = [row for row in rows_of(results, "models") if is_model(row)]
     cold = list(select(models_of, mode="cold"))
     sizes = sorted({row["n"] for row in cold})

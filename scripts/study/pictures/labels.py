@@ -1,4 +1,4 @@
-"""Words that pictures share."""
+"""Texts that pictures share."""
 from __future__ import annotations
 
 from study.rows import Results, is_power_of_two
@@ -10,7 +10,7 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def note(results: Results, words: str, *experiments: str) -> str:
-    """What a picture of these experiments was measured on: every CUB, for it is the peer."""
+    """The machine and software of a picture's experiments, with every version of CUB."""
     machines = [results[experiment]["machine"] for experiment in experiments]
     cubs = " and ".join(dict.fromkeys(machine["cub"] for machine in machines
                                       if machine.get("cub")))

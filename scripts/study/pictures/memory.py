@@ -1,4 +1,4 @@
-"""How much goes through memory, and how fast."""
+"""How many bytes are moved through memory, and how fast."""
 from __future__ import annotations
 
 from typing import Optional

@@ -1,7 +1,7 @@
-"""Tells of a picture that was drawn whether it is up to date, and whole.
+"""Determines whether a drawn picture is up to date and complete.
 
-Every picture carries a digest of the numbers and words that it shows, and ends with one of the whole
-file: so nothing has to be drawn again for that, whatever the version of matplotlib.
+Every picture contains a digest of the numbers and texts that it shows, and ends with a digest of the
+whole file. So nothing must be drawn again for the check, whatever the version of matplotlib.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHOLE = "<!-- digest of all before: "
 
 
 def sealed(svg: bytes) -> bytes:
-    """With a last line that no change of the others leaves right."""
+    """Adds a last line that detects any change of the other lines."""
     return svg + f"{WHOLE}{hashlib.sha256(svg).hexdigest()} -->\n".encode()
 
 
@@ -28,12 +28,12 @@ def what_is_wrong(path: Path, picture: Picture) -> Optional[str]:
     if sealed(text.rpartition(WHOLE.encode())[0]) != text:
         return "is not as it was drawn"
     if f"{SHOWN}{picture.digest()}".encode() not in text:
-        return "does not show what the results say"
+        return "does not show the current results"
     return None
 
 
 def what_is_wrong_in(images: Path, made: Sequence[Picture], are_all: bool) -> list[str]:
-    """In words. are_all: no other picture should be there."""
+    """The faults of the pictures, as text. are_all: other pictures in the folder are faults as well."""
     paths = {images / f"{picture.name}.svg": picture for picture in made}
     wrong = [f"{path} {what}" for path, picture in paths.items()
              if (what := what_is_wrong(path, picture))]

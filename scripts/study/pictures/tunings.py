@@ -19,7 +19,7 @@ def best_over_items(rows: Iterable[Row]) -> list[Row]:
 
 
 def against_block_size(rows: Iterable[Row]) -> list[Row]:
-    """Rows whose x is the block size: curves are made against n."""
+    """Rows whose n is replaced by the block size, because curves are drawn against n."""
     return [dict(row, n=row["block_size"]) for row in rows if row.get("block_size")]
 
 

@@ -1,1 +1,1 @@
-"""What scripts/report.py writes: data.py takes it from results, page.py makes it a page of the other files here."""
+"""The page of scripts/report.py: data.py reads results, page.py builds the page from the other files."""

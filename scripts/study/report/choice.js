@@ -1,6 +1,6 @@
 'use strict';
-// What is chosen: one value of each control. The options of a control are what the controls before it
-// have left; what is not chosen, or not there, is what is usual.
+// The state of the controls, one value each. The options of a control depend on the values of the
+// controls before it. A value that was not chosen, or that is not an option, is replaced by the default.
 
 const MODES = new Map([
   ['cold', 'cold: the L2 cache is overwritten before each call'], ['hot', 'hot: back to back'],
@@ -15,10 +15,10 @@ const optionsOf = (rows, value, text) =>
 const usualOf = values => data.usual[values.get('operation')];
 const experimentOf = row => row.file.experiment;
 
-// name; options(rows, values), pairs of a value and its words; usual(options, values, rows), without it
-// the first option; of(row, values), which value a row belongs to, without it no row is left out.
-// Controls that take several values are lists of boxes; an empty value says that none is chosen. What is
-// more than most people ask for can be folded.
+// name; options(rows, values): pairs of a value and its label; usual(options, values, rows): the default
+// value, without it the first option; of(row, values): the value that a row belongs to, without it no row
+// is filtered. Controls with several values are lists of checkboxes; an empty value means that none is
+// checked. Rarely used controls can be folded.
 const CONTROLS = [
   {name: 'picture', label: 'Picture', options: constant(
     ['lines', 'lines'], ['heat-map', 'heat-map of ratios'])},
@@ -62,7 +62,7 @@ const CONTROLS = [
   {name: 'folders', label: 'Measured on', several: true, of: row => row.file.folder,
     options: rows => optionsOf(rows, row => row.file.folder, row => fileText(row.file)),
     usual: options => [options[0][0]]},
-  {name: 'y', label: 'Upwards', isShown: values => !isHeatMap(values),
+  {name: 'y', label: 'Y axis', isShown: values => !isHeatMap(values),
     options: (rows, values) => isHeatMap(values) ? [['ratio', 'ratio']] : [
       ['time', 'time'], ['throughput', 'throughput'], ['roof', '% of roof'],
       ['ratio', 'ratio to a row'],
@@ -72,10 +72,10 @@ const CONTROLS = [
     usual: options => (options.find(([value]) => value === data.peer) ?? options[0])[0]},
   {name: 'row', label: 'Row', isShown: isHeatMap, options: rows => algorithmsOf(rows),
     usual: (options, values, rows) => fastestButOne(rows, values.get('to')) ?? options[0][0]},
-  {name: 'xscale', label: 'Axis of n', isMore: true,
+  {name: 'xscale', label: 'X scale', isMore: true,
     isShown: values => !isHeatMap(values) && !isAgainstKept(values),
     options: constant(['log', 'logarithmic'], ['linear', 'linear'])},
-  {name: 'yscale', label: 'Axis upwards', isMore: true, isShown: values => !isHeatMap(values),
+  {name: 'yscale', label: 'Y scale', isMore: true, isShown: values => !isHeatMap(values),
     options: constant(['log', 'logarithmic'], ['linear', 'linear']),
     usual: (options, values) => MEASURES.get(values.get('y')).scale},
   {name: 'quartiles', label: 'Quartiles', isMore: true, isShown: values => !isHeatMap(values),
@@ -83,16 +83,16 @@ const CONTROLS = [
   {name: 'rows', label: 'Rows', several: true, mayBeNone: true, isShown: values => !isHeatMap(values),
     options: rows => algorithmsOf(rows), usual: options => options.map(([value]) => value)},
   {name: 'colours', label: 'Colours', isMore: true, options: constant(
-    ['system', 'as the system'], ['light', 'light'], ['dark', 'dark'])},
+    ['system', 'System theme'], ['light', 'light'], ['dark', 'dark'])},
 ];
 
-// In the order of the registry, in which files have them.
+// In the order of the registry, which files also use.
 function algorithmsOf(rows) {
   const there = new Set(rows.map(row => row.algorithm));
   return data.algorithms.filter(name => there.has(name)).map(name => [name, name]);
 }
 
-// Those at which several shares were measured.
+// The sizes at which several shares were measured.
 function sizesWithShares(rows) {
   const shares = new Map();
   for (const row of rows) shares.set(row.n, (shares.get(row.n) ?? new Set()).add(row.kept));
@@ -100,14 +100,14 @@ function sizesWithShares(rows) {
     .sort((a, b) => a - b).map(n => [String(n), sizeText(n)]);
 }
 
-// At the largest size: what people look for.
+// At the largest size, which matters most.
 function fastestButOne(rows, but) {
   const others = rows.filter(row => row.algorithm !== but);
   const isAhead = (a, b) => a.n > b.n || (a.n === b.n && a.median_us < b.median_us);
   return others.reduce((best, row) => best && !isAhead(row, best) ? best : row, null)?.algorithm;
 }
 
-// The values of all controls, and the rows that they leave. chosen: URLSearchParams.
+// The values of all controls, and the rows that remain. chosen: URLSearchParams.
 function settle(chosen) {
   const values = new Map();
   const options = new Map();

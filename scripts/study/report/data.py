@@ -1,7 +1,7 @@
-"""What the page of results knows: rows of results files, and of which machine each file is.
+"""The data of the results page: rows of results files, and the machine of each file.
 
-Whoever sent a folder of results may have written anything into it: only what fits results/schema.json
-comes into the page.
+The sender of a folder of results may have written anything into it, so only files that match
+results/schema.json are used.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROW = ("operation", "algorithm", "mode", "n", "distribution", "model", "kept", "
 
 
 def report_data(folders: Sequence[Path]) -> dict:
-    """What fits, of all folders; a line on stderr for each that is left out."""
+    """All folders that match the schema; prints a line on stderr for each other folder."""
     found: dict[str, Results] = {}
     for folder in folders:
         try:
@@ -45,7 +45,7 @@ def checked_folder(folder: Path) -> Results:
 
 
 def unlike(name: str, others: dict) -> str:
-    """The name, or name-2 and so on where others have it."""
+    """The name, or name-2 and so on if it is already used."""
     made, i = name, 1
     while made in others:
         i += 1
@@ -55,7 +55,7 @@ def unlike(name: str, others: dict) -> str:
 
 def as_data(folders: dict[str, Results]) -> dict:
     files, rows = [], []
-    # As the pictures of the folder alone have them.
+    # Same order as in the pictures of this folder alone.
     algorithms = [name for results in folders.values() for name in styles(results)]
     for folder, results in folders.items():
         for experiment, data in results.items():

@@ -1,5 +1,5 @@
 'use strict';
-// The page: its controls show what is chosen, and its picture and tables what follows from that.
+// The page: its controls show the choice, and its picture and tables show the chosen rows.
 
 const at = id => document.getElementById(id);
 const narrow = matchMedia(`(max-width: ${NARROW}px)`);
@@ -18,7 +18,7 @@ const selects = new Map();  // a select, or the fieldset of a list of boxes, by 
 function choose(name, values) {
   chosen.delete(name);
   for (const value of values) chosen.append(name, value);
-  if (name === 'y') chosen.delete('yscale');  // each measure has its own
+  if (name === 'y') chosen.delete('yscale');  // each measure has its own default
   history.replaceState(null, '', '#' + chosen);
   update();
 }
@@ -135,14 +135,14 @@ async function draw() {
   picture.ariaBusy = 'false';
 }
 
-// Marks a point, and says its value.
+// Marks a point, and announces its value.
 function lookAt(id) {
   const {row, at: where, median, quartiles, mean} = points[id].words;
   at('value').textContent = `${row}, ${where}: ${mean ?? `${median} (quartiles ${quartiles})`}`;
   view.signal('cursor', id).runAsync();
 }
 
-// The point that a key leads to.
+// The point to which a key press moves.
 function pointAfter(id, key) {
   if (id < 0) return 0;
   const here = points[id];
@@ -182,7 +182,7 @@ async function copyCsv() {
   try {
     await navigator.clipboard.writeText(csv);
     at('copied').textContent = `${points.length} lines copied`;
-  } catch {  // a browser that does not let a file do that
+  } catch {  // some browsers do not allow this for files
     at('csv').hidden = false;
     at('csv').select();
     at('copied').textContent = 'selected below: copy with Ctrl-C';
@@ -192,7 +192,7 @@ async function copyCsv() {
 at('details').addEventListener('toggle', showTable);
 at('copy').addEventListener('click', copyCsv);
 
-// All of it.
+// Initialisation.
 
 function update() {
   at('picture').ariaBusy = 'true';

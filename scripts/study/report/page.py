@@ -1,7 +1,7 @@
-"""The page of results as one HTML file: a template, its style, its scripts, a library, the data.
+"""The results page as one HTML file: a template, its style, its scripts, a library, the data.
 
-A policy in the page allows its own scripts, by their digests, and nothing from anywhere else: what a
-results file has in it is shown as text, and could not run or be sent anywhere if it were more.
+A content security policy allows only the page's own scripts, by their digests, and no other origin. The
+content of a results file is shown as text; if it were a script, it could not run or send anything.
 """
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def page(data: dict, library: str) -> str:
 
 
 def inside_script(text: str) -> str:
-    """Strings and patterns of a script may have what would end its element: \\/ is a / to them."""
+    """Strings and patterns of a script may contain its end tag: in them \\\\/ means the same as /."""
     return re.sub("</(?=script)", r"<\\/", text, flags=re.IGNORECASE)
 
 
 def inside_element(text: str) -> str:
-    """JSON in which nothing can end, or begin, an element."""
+    """JSON that can neither end nor begin an HTML element."""
     return text.replace("<", "\\u003c")
 
 
 def digest(script: str) -> str:
-    """As a content security policy names a script."""
+    """A script's source expression in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

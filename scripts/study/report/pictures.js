@@ -1,5 +1,5 @@
 'use strict';
-// Points as pictures: specifications for Vega-Lite.
+// Converts points to pictures: specifications for Vega-Lite.
 
 const DARK = ['#e8e8e8', '#4da6e0', '#ff8a3d', '#2fc79a', '#e377b5', '#e0b341', '#9ad1f5', '#d4689c',
   '#a6c957', '#b39ddb', '#d99068', '#8fc1c1', '#ff9ed2', '#8aa4ff'];  // data.colours, on black
@@ -8,7 +8,7 @@ const SHAPES = [['circle', '●'], ['square', '■'], ['triangle-up', '▲'], ['
 const DASHES = [[[], '———'], [[7, 4], '– – –'], [[2, 3], '·····'], [[9, 3, 2, 3], '– · –']];
 const NARROW = 600;  // a phone's width, in pixels
 
-// Each row looks the same in all pictures.
+// Each row has the same style in all pictures.
 function lookOf(algorithm, isDark) {
   const i = data.algorithms.indexOf(algorithm);
   const colours = isDark ? DARK : data.colours;
@@ -17,7 +17,7 @@ function lookOf(algorithm, isDark) {
 
 const dashOf = i => DASHES[i % DASHES.length];
 
-// Where several folders are compared in a heat-map.
+// The label of a row if a heat map compares several folders.
 const numberOf = i => i < 20 ? String.fromCodePoint('①'.codePointAt(0) + i) : `(${i + 1})`;
 
 const inkOf = isDark => isDark ? {text: '#e4e4e4', muted: '#a8a8a8', grid: '#383838'}
@@ -34,7 +34,7 @@ function config(isDark) {
   };
 }
 
-// Words for the values of an axis, as an expression.
+// The labels of an axis's values, as a Vega expression.
 const labels = texts => `${JSON.stringify(Object.fromEntries(texts))}[datum.value]`;
 
 const TIME_LABEL = 'datum.value >= 1e6 ? format(datum.value / 1e6, ",~r") + " s"'
@@ -42,7 +42,7 @@ const TIME_LABEL = 'datum.value >= 1e6 ? format(datum.value / 1e6, ",~r") + " s"
   + ' : datum.value >= 1 || datum.value == 0 ? format(datum.value, ",~r") + " µs"'
   + ' : format(datum.value * 1e3, ",~r") + " ns"';
 
-// Of a logarithmic axis: the fewer decades there are, the more lines each has.
+// The grid of a logarithmic axis: the fewer decades, the more lines per decade.
 function ticks(points) {
   const lowest = points.reduce((y, point) => Math.min(y, point.low), Infinity);
   const highest = points.reduce((y, point) => Math.max(y, point.high), 0);
@@ -86,10 +86,10 @@ const canBeDrawn = (point, settled) =>
   (settled.x === 'kept' || settled.values.get('xscale') !== 'log' || point.x > 0)
   && (settled.values.get('yscale') !== 'log' || point.low > 0);
 
-// Of a point, or of the area in which it is the nearest.
+// For a point, or for the area in which it is the nearest point.
 const TOOLTIP = {expr: '(datum.datum || datum).words'};
 
-// The signal "cursor" has the number of the point that is looked at; only its mark can be seen.
+// The signal "cursor" is the index of the current point; only that point has a visible mark.
 const CURSOR = [{name: 'cursor', value: -1}];
 const AT_CURSOR = {condition: {test: 'datum.id === cursor', value: 1}, value: 0};
 const POINTER = {name: 'pointed', select: {type: 'point', on: 'pointermove', nearest: true,
@@ -127,7 +127,7 @@ function lines(points, settled, isDark, width) {
           height: width < NARROW ? 320 : 460, layer: layers, config: config(isDark)};
 }
 
-// Sizes at which several kinds of keys were measured; all, if that is none.
+// Sizes at which several distributions of keys were measured; all sizes if there is none.
 function comparedSizes(points) {
   const kinds = new Map();
   for (const {x, kind} of points) kinds.set(x, (kinds.get(x) ?? new Set()).add(kind));
@@ -135,7 +135,7 @@ function comparedSizes(points) {
   return (several.length ? several : [...kinds.keys()]).sort((a, b) => a - b);
 }
 
-const LARGEST_RATIO = 3;  // of the colours: 2^3
+const LARGEST_RATIO = 3;  // of the colour scale: 2^3
 
 function heatMap(points, settled, isDark, width) {
   const sizes = distinct(points.map(point => point.x)).sort((a, b) => a - b);
@@ -172,8 +172,7 @@ function heatMap(points, settled, isDark, width) {
           layer: layers, config: config(isDark)};
 }
 
-// With what a picture needs beside the numbers: what is said of each point, its number, and the name of
-// its line.
+// Adds to each point its description, its index, and the name of its line.
 function drawnPoints(settled) {
   const folders = settled.values.get('folders');
   const several = folders.length > 1;

@@ -1,5 +1,5 @@
 'use strict';
-// The rows of the results, and what follows from one: the numbers behind a picture.
+// The rows of the results, and the numbers that pictures derive from them.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const allRows = data.rows.map(values =>
@@ -13,7 +13,7 @@ const kindsOfKeys = distinct(allRows.map(row => row.distribution));
 
 const isPowerOfTwo = n => n > 0 && Number.isInteger(Math.log2(n));
 
-// Three digits, or all before the point.
+// Three significant digits, or all digits before the decimal point.
 function digits(value) {
   if (value === 0) return '0';
   const places = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
@@ -44,7 +44,7 @@ const keptText = kept => `${+(100 * kept).toFixed(4)} %`;
 
 const keysText = row => row.model ? `${row.distribution}: ${row.model}` : row.distribution;
 
-// What stands for a row's keys where several kinds are compared.
+// The label of a row's keys if several distributions are compared.
 const kindText = row =>
   row.distribution + (row.kept === null ? '' : `, ${keptText(row.kept)}`);
 
@@ -55,8 +55,8 @@ function fileText(file) {
 
 const perSecond = (row, us) => us > 0 ? row.n / us * 1e-3 : null;
 
-// What is drawn upwards: of a row, a time of it, and the row that it is compared with. What does not
-// follow from a time is a mean, without quartiles.
+// The measures of the Y axis, as functions of a row, a time, and the row that it is compared with. Measures
+// that do not depend on a time are means, without quartiles.
 const MEASURES = new Map([
   ['time', {
     text: () => 'time of one call', column: () => 'time_us',
@@ -79,7 +79,7 @@ const MEASURES = new Map([
     value: row => row.energy_mj, shown: energyText, scale: 'log', line: null, isMean: true}],
 ]);
 
-// A file may have several tunings of a row: the fastest stands for it.
+// A file may have several tunings of a row: the fastest one represents it.
 function fastestOfEach(rows, key) {
   const best = new Map();
   for (const row of rows) {
@@ -89,13 +89,13 @@ function fastestOfEach(rows, key) {
   return best;
 }
 
-// All that tells what was measured, but for the algorithm and its tuning. Ratios are taken inside a
-// file only.
+// Everything that identifies a measurement except the algorithm and its tuning. Ratios are computed within
+// a file only.
 const question = row => JSON.stringify(
   [data.files.indexOf(row.file), row.operation, row.mode, row.n, row.distribution, row.kept,
    row.variant]);
 
-// The rows that the choice asks for, as points: x, y, the ends of the quartiles, and words.
+// The chosen rows as points: x, y, the ends of the quartiles, and labels.
 function pointsOf(settled) {
   const {measure, to, x} = settled;
   const bases = fastestOfEach(settled.compared.filter(row => row.algorithm === to), question);

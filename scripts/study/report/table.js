@@ -7,7 +7,7 @@ const MACHINE = [['gpu', 'GPU'], ['cub', 'CUB'], ['cuda', 'CUDA'], ['driver', 'd
   ['host_cpu', 'host'], ['date', 'date'], ['experiment', 'experiment'], ['pace', 'pace'],
   ['wrong', 'wrong rows'], ['commit', 'commit']];
 
-// Its lines, the names of the columns first.
+// Its lines, beginning with the column names.
 function tableOf(points, settled) {
   const measure = settled.measure.column(settled.to);
   const lines = points.map(({row, y}) => [
@@ -16,7 +16,7 @@ function tableOf(points, settled) {
   return [['gpu', 'commit', 'cub', ...COLUMNS, measure, 'note'], ...lines];
 }
 
-// A spreadsheet would take some texts for formulas: an apostrophe in front keeps them texts.
+// A spreadsheet would interpret some texts as formulas: a leading apostrophe prevents that.
 function csvField(value) {
   if (typeof value === 'number') return String(value);
   const text = value === null ? '' : value.replace(/^(?=[=+\-@\t\r])/, "'");
@@ -44,6 +44,6 @@ function tableElement([header, ...lines], caption) {
     element('tbody', {}, lines.map(line => cells('td', line)))]);
 }
 
-// What each file of a picture was measured on.
+// The machine and software of each file of a picture.
 const machinesOf = files =>
   [MACHINE.map(([, words]) => words), ...files.map(file => MACHINE.map(([name]) => file[name]))];

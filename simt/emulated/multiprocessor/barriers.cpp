@@ -1,4 +1,4 @@
-// Where a block's threads and a warp's lanes wait for each other.
+// Barriers and collectives: how a block's threads and a warp's lanes wait for each other.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/emulated/watcher.h"
 
@@ -55,7 +55,7 @@ std::uint64_t Multiprocessor::sync_warp(Collective kind, unsigned mask, std::uin
         fail("a shuffle's width must be a power of two up to 32", where);
     for (const Rendezvous& r : warp.open)
         if (r.mask != mask && (r.mask >> lane & 1) != 0 && (r.arrived & mask) != 0)
-            fail("the mask names lanes that wait for this one with another mask at " +
+            fail("the mask names lanes that wait for this lane with another mask at " +
                      describe(warp.fibers[std::countr_zero(r.arrived & mask)]->waits_at),
                  where);
     Rendezvous& rendezvous = warp.open.of(mask, kind);

@@ -1,4 +1,4 @@
-// Loads that run beside the threads.
+// Asynchronous bulk copies.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/emulated/watcher.h"
 

@@ -1,7 +1,7 @@
-// A stack that execution can be switched to, and what the sanitizers must be told about it.
-// Part of the executor, which is compiled without ThreadSanitizer's instrumentation, and with
-// SIMT_THREAD_SANITIZER where the program has it: the executor's bookkeeping is shared by the
-// fibers of one OS thread, which is no race, and a switch must belong to neither side.
+// A stack that execution can be switched to, and the annotations that sanitizers need for it. Part
+// of the executor, which is compiled without ThreadSanitizer's instrumentation, and with
+// SIMT_THREAD_SANITIZER if the program uses ThreadSanitizer: the fibers of one OS thread share the
+// executor's data, which is not a race, and a switch must not be attributed to either fiber.
 #pragma once
 
 #include "simt/backend.h"
@@ -43,8 +43,9 @@ inline constexpr std::size_t kStackBytes = 256 * 1024;  // their frames are larg
 inline constexpr std::size_t kStackBytes = 128 * 1024;
 #endif
 
-/// A place on which one thread's past is handed to others. To ThreadSanitizer every fiber is a
-/// thread of its own, ordered with others by these alone: so a missing barrier is a data race.
+/// An edge of the happens-before order: release() publishes one thread's past, acquire() receives
+/// it. For ThreadSanitizer every fiber is a separate thread, ordered with others only by these
+/// edges, so a missing barrier is a data race.
 class RaceEdge {
   public:
     void release() {
@@ -59,12 +60,12 @@ class RaceEdge {
     }
 
   private:
-    [[maybe_unused]] char address_ = 0;  // that each has one of its own
+    [[maybe_unused]] char address_ = 0;  // non-empty, so that each edge has its own address
 };
 
-/// Stacks are released all at once, but a fiber's last frame never returns: AddressSanitizer is
-/// told that nobody owns any more what that frame has poisoned. The system may give the same pages
-/// to another fiber, or to a thread, whose thread_local variables nobody unpoisons.
+/// Stacks are released all at once, and a fiber's last frame never returns. So AddressSanitizer is
+/// told to unpoison that frame. Otherwise the system might give the same pages to another fiber, or
+/// to a thread, whose thread_local variables would stay poisoned.
 struct KeepStack {
     void deallocate([[maybe_unused]] const boost::context::stack_context& stack) const noexcept {
 #if defined(SIMT_ADDRESS_SANITIZER)
@@ -73,7 +74,7 @@ struct KeepStack {
     }
 };
 
-/// Either the stack of an OS thread, or a fiber's own.
+/// Either the stack of an OS thread, or that of a fiber.
 class Context {
   public:
     /// The calling thread's stack.
@@ -83,9 +84,9 @@ class Context {
 #endif
     }
 
-    /// One of the stacks, on which the first switch calls body(), which returns the context to
-    /// continue in when it has ended. Stacks that differ in `colour` compete less for the caches:
-    /// they do not start at the same place of a page.
+    /// A new stack. The first switch to it calls body(), which returns the context to continue in
+    /// when it has ended. Stacks with different `colour` begin at different offsets of a page, so
+    /// they compete less for cache sets.
     /// @throws NoStack
     template <class Body>
     Context(Stacks& stacks, unsigned colour, Body body) {
@@ -121,7 +122,8 @@ class Context {
 #endif
     }
 
-    /// Called on the running context: goes on in `next`, until something switches back.
+    /// Called on the running context: continues in `next`, and returns when another context
+    /// switches back.
     void switch_to(Context& next) {
         leaving(next, false);
         std::move(next.handle_).resume_with([this](Handle&& self) {
@@ -152,7 +154,7 @@ class Context {
 #endif
     }
 
-    Handle handle_;  // empty while running
+    Handle handle_;  // empty while it runs
 #if defined(SIMT_ADDRESS_SANITIZER)
     const void* stack_bottom_ = nullptr;
     std::size_t stack_bytes_ = 0;

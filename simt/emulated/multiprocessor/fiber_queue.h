@@ -1,5 +1,5 @@
-// CUDA threads in flight, and the queues that they wait in. Part of the executor; see fiber.h for
-// how that is compiled.
+// CUDA threads in flight, and the queues that they wait in. Part of the executor; fiber.h explains
+// how it is compiled.
 #pragma once
 
 #include "simt/emulated/block.h"
@@ -13,7 +13,7 @@ namespace simt::inline SIMT_BACKEND::detail {
 
 class Multiprocessor;
 
-/// One CUDA thread in flight; when it has ended, the fiber takes the next.
+/// One CUDA thread in flight; when the thread has ended, its fiber runs another one.
 struct Fiber : Context {
     Fiber(Multiprocessor& owner, unsigned number);
 
@@ -21,9 +21,9 @@ struct Fiber : Context {
     uint3 index{};
     Place waits_at{};
     bool waiting = false;
-    unsigned steps = 0;                  // collectives and atomic operations since it spun
+    unsigned steps = 0;                  // collectives and atomic operations since the last spin
     std::uint64_t awaited_arrivals = 0;  // at its cluster's barrier
-    Fiber* next = nullptr;               // in the list of those who wait at the same barrier
+    Fiber* next = nullptr;               // in the list of threads that wait at the same barrier
 };
 
 /// A ring of fibers that never allocates.

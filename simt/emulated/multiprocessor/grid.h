@@ -1,4 +1,4 @@
-// A grid, and how it fails. Part of the executor; see fiber.h for how that is compiled.
+// A grid, and how it fails. Part of the executor; fiber.h explains how it is compiled.
 #pragma once
 
 #include "simt/emulated/block.h"
@@ -14,15 +14,15 @@
 
 namespace simt::inline SIMT_BACKEND::detail {
 
-/// A broken rule, on its way out of the kernel.
+/// Thrown when a kernel breaks a rule.
 struct Violation {
     std::string what;
 };
 
-/// Unwinds a thread whose block is given up.
+/// Thrown to unwind the threads of a block that is abandoned.
 struct Abandoned {};
 
-/// SplitMix64: the executor needs little chance, and none that is shared with instrumented code.
+/// SplitMix64: good enough for the executor, and not shared with instrumented code.
 class Random {
   public:
     explicit Random(std::uint64_t seed = 0) : state_(seed) {}
@@ -38,15 +38,15 @@ class Random {
     std::uint64_t state_;
 };
 
-/// Blocks that use each other's shared memory.
+/// Blocks that can use each other's shared memory.
 struct Cluster {
     static constexpr unsigned kMaxBlocks = 16;
 
-    std::uint64_t arrivals = 0;  // at its barrier; accessed by kernels alone, atomically
-    std::array<std::atomic<std::byte*>, kMaxBlocks> shared{};  // of blocks that run
+    std::uint64_t arrivals = 0;  // at its barrier; only kernels access it, atomically
+    std::array<std::atomic<std::byte*>, kMaxBlocks> shared{};  // of running blocks
 };
 
-/// One grid on its way through the workers.
+/// One grid that the workers are executing.
 struct Grid {
     const LaunchConfig& config;
     void (*thread)(const void*);
@@ -58,17 +58,17 @@ struct Grid {
 
     std::atomic<bool> stopped = false;
     std::atomic<bool> out_of_memory = false;
-    /// What each worker has done. It alone writes that.
+    /// The progress of each worker, written only by that worker.
     struct alignas(64) Progress {
-        static constexpr std::uint64_t kLeft = ~std::uint64_t{0};  // will take no block any more
+        static constexpr std::uint64_t kLeft = ~std::uint64_t{0};  // the worker runs no more blocks
 
-        std::atomic<std::uint64_t> events = 0;       // it got somewhere; spinning does not count
+        std::atomic<std::uint64_t> events = 0;       // steps of progress, without spinning
         std::atomic<std::uint64_t> idle_rounds = 0;  // of spinning; or kLeft
     };
     std::vector<Progress> progress;
-    std::vector<Cluster> clusters;  // where it has any
+    std::vector<Cluster> clusters;  // empty without clusters
     std::function<void()> call_helpers;
-    unsigned missing_helpers = 0;  // threads that the machine does not start
+    unsigned missing_helpers = 0;  // threads that the machine could not start
 };
 
 inline uint3 coordinates(std::uint64_t linear, dim3 extent) {

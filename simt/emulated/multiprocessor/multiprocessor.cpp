@@ -1,4 +1,4 @@
-// How a block runs: its threads, and which is next.
+// How a block runs: its threads, and which runs next.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/emulated/watcher.h"
 
@@ -24,7 +24,7 @@ void Multiprocessor::start_grid(Grid& grid, unsigned worker) {
     if (warps_.size() < warps) warps_.resize(warps);
     rounds_before_.resize(grid.progress.size());
     fibers_.reserve(grid.threads);
-    // A fiber that creates another would come before it, in the eyes of ThreadSanitizer.
+    // If a fiber created another one, ThreadSanitizer would order the two.
     while (kThreadSanitizer && fibers_.size() < grid.threads) parked_.push(new_fiber());
     blockDim = grid.config.block;
     gridDim = grid.config.grid;
@@ -88,7 +88,7 @@ Context& Multiprocessor::run_fiber(Fiber& self) {
 void Multiprocessor::prepare_block(std::uint64_t linear) {
     linear_ = linear;
     blockIdx = coordinates(linear, grid_->config.grid);
-    // CUDA leaves shared memory undefined; this makes that visible.
+    // CUDA leaves shared memory undefined; this makes uses of undefined content visible.
     std::memset(shared_.get(), kUndefinedByte, shared_bytes_);
     if (grid_->config.cluster > 1) cluster().shared[cluster_rank()] = shared_.get();
     const unsigned threads = grid_->threads;
@@ -161,7 +161,7 @@ Context& Multiprocessor::pick() {
             break;
     }
     if (can_start()) return fiber_to_start();
-    // Last, and in turn, so that a thread which spins never keeps out the one it waits for.
+    // Spinning threads run last and in turn, so that they never keep out the thread they wait for.
     if (!spinning_.empty()) return *spinning_.pop_front();
     return main_;
 }

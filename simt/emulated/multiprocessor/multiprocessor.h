@@ -1,5 +1,5 @@
-// One OS thread that executes blocks, one after another. Part of the executor; see fiber.h for how
-// that is compiled.
+// One OS thread that executes blocks, one after another. Part of the executor; fiber.h explains how
+// it is compiled.
 #pragma once
 
 #include "simt/emulated/block.h"
@@ -27,17 +27,17 @@ struct Warp {
     std::array<Fiber*, kWarpSize> fibers;
     OpenRendezvous open;
     WarpEdges edges;
-    unsigned gone = 0;  // lanes that have exited, or never were
+    unsigned gone = 0;  // lanes that have exited or never existed
 };
 
 /// The block's barrier, __syncthreads.
 struct Barrier {
-    Fiber* first = nullptr;  // those who wait, in order of arrival
+    Fiber* first = nullptr;  // the waiting threads, in order of arrival
     Fiber* last = nullptr;
     unsigned arrived = 0;
     unsigned votes = 0;
     unsigned generation = 0;
-    std::array<unsigned, 2> result{};  // of this generation, and of the one before
+    std::array<unsigned, 2> result{};  // of this generation and the previous one
     std::array<RaceEdge, 2> edges;
 };
 
@@ -67,19 +67,19 @@ class Multiprocessor {
     unsigned cluster_rank() const { return static_cast<unsigned>(linear_ % grid_->config.cluster); }
     void* shared_memory_of(unsigned rank, Place where);
     Stacks& stacks() { return stacks_; }
-    /// Gives back the fibers' stacks. Called when no block runs.
+    /// Releases the fibers' stacks. Called when no block runs.
     void release_fibers();
-    /// A fiber's body: executes CUDA threads one after another, as long as none has to wait, so a
-    /// kernel without synchronisation costs no switch of context. ThreadSanitizer wants every
-    /// thread of a block on a fiber of its own.
+    /// The body of a fiber: executes CUDA threads one after another until one has to wait, so a
+    /// kernel without synchronisation needs no context switch. With ThreadSanitizer every thread of
+    /// a block has its own fiber.
     Context& run_fiber(Fiber& self);
 
-    // Where threads wait for each other: barriers.cpp.
+    // How threads wait for each other: barriers.cpp.
     unsigned sync_block(bool predicate, Place where);
     std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
                             int width, Place where);
 
-    // Who works and who only spins: progress.cpp.
+    // Which threads work and which only spin: progress.cpp.
     void relax(Place where);
     void after_atomic(bool changed);
 
@@ -99,16 +99,16 @@ class Multiprocessor {
     bool can_start() const { return next_start_ < grid_->threads && !given_up_; }
     unsigned thread_to_start();
     Fiber* new_fiber();
-    /// For the next thread of the block. Where there is no memory for another fiber, the block is
-    /// given up here: the kernel's code that waits has nothing to do with that.
+    /// Returns a fiber for the next thread of the block. If there is no memory for another fiber,
+    /// it abandons the block instead of throwing into the waiting thread.
     Context& fiber_to_start();
-    /// What is to run next; the OS thread's own stack where nothing can.
+    /// Returns the context to run next: the OS thread's own stack if no thread can run.
     Context& pick();
     void dispatch(Context& self);
     void suspend();
     void run_thread(Fiber& self);
     void exit_thread(const Fiber& self);
-    /// Ends the threads that still wait, each on its own stack.
+    /// Ends the waiting threads, each on its own stack.
     void unwind();
 
     static bool same_place(Place a, Place b) {
@@ -120,29 +120,31 @@ class Multiprocessor {
         count(grid_->progress[worker_].events);
         spins_ = 0;
     }
-    /// A thread that does so much without spinning works, even where nobody can see of it.
+    /// Counts as progress once a thread has done many steps without spinning, even if they change
+    /// no memory.
     void step() {
         if (++running_->steps % kStepsOfWork == 0) got_somewhere();
     }
-    /// Others who see the new count see what was done before.
+    /// Release order: a thread that sees the new count sees all work before it.
     static void count(std::atomic<std::uint64_t>& counter) {
         counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
-    /// The block can only go on when another does.
+    /// Called when the block can only continue after another one.
     void idle(Place where);
-    /// Lets other workers run: at first in every round, for they may soon provide what is waited
-    /// for; later less often, for each time may cost a turn of all that runs on a busy machine.
+    /// Lets other workers run: every round at first, because they may soon provide the awaited
+    /// value; later less often, because on a busy machine each yield may cost a turn of all running
+    /// processes.
     void yield();
-    /// Whether every worker has left, or has spun for many rounds since the last event anywhere.
-    /// One that the machine does not let run, or that has yet to come, makes no rounds: so a right
-    /// kernel is never ended, however long it takes.
+    /// Whether every worker has left, or has spun for many rounds since the last progress of any
+    /// worker. A worker that the machine does not run, or that has not started yet, makes no
+    /// rounds, so a correct kernel is never aborted, however long it takes.
     bool all_stall();
-    /// Where the threads wait, and one that waits there.
+    /// Describes where the threads wait: one location, and how many wait.
     std::string describe_waiting();
 
     void check_bulk_copy(const void* shared, const void* global, unsigned bytes, Place where);
 
-    static constexpr unsigned kSpinRounds = 4;  // a random order is not fair in one
+    static constexpr unsigned kSpinRounds = 4;  // one round in random order is not fair
     static constexpr unsigned kRelaxesBetweenChecks = 4096;
     static constexpr unsigned kRoundsWithYield = 16;
     static constexpr unsigned kStepsOfWork = 256;
@@ -159,9 +161,9 @@ class Multiprocessor {
     Stacks stacks_{kStackBytes};
     std::vector<std::unique_ptr<Fiber>> fibers_;
     Fiber* running_ = nullptr;
-    FiberQueue parked_;    // without a thread
-    FiberQueue ready_;     // can go on
-    FiberQueue spinning_;  // can go on, but have said that they wait for something
+    FiberQueue parked_;    // without a CUDA thread
+    FiberQueue ready_;     // can continue
+    FiberQueue spinning_;  // can continue, but are spinning
     std::vector<Warp> warps_;
     Barrier barrier_;
     std::vector<BulkLoad> loads_;  // started, and not yet waited for
@@ -171,14 +173,14 @@ class Multiprocessor {
     std::array<std::uint16_t, kMaxThreadsPerBlock> start_order_{};  // for Order::random
     Random random_;
 
-    unsigned spins_ = 0;  // since a thread of the block did anything else
+    unsigned spins_ = 0;  // since any thread of the block did something else
     unsigned relaxes_ = 0, yielded_at_ = 0;
     std::uint64_t seen_events_ = 0;
-    std::vector<std::uint64_t> rounds_before_;  // each worker's, at the last event
+    std::vector<std::uint64_t> rounds_before_;  // of each worker, at the last progress
 
     RaceEdge block_starts_, block_ends_, bulk_loads_start_;
     std::exception_ptr failure_;
-    bool given_up_ = false;  // no thread of the block may go on
+    bool given_up_ = false;  // no thread of the block may continue
     bool quit_ = false;
 };
 

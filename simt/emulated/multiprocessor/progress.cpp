@@ -1,4 +1,4 @@
-// A thread that spins lets others run, and a kernel that only spins is ended.
+// A spinning thread lets others run; a kernel in which all threads only spin is aborted.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/error.h"
 
@@ -10,8 +10,9 @@
 namespace simt::inline SIMT_BACKEND::detail {
 
 void Multiprocessor::relax(Place where) {
-    // Idle is a block whose threads have all spun, some rounds long, while none did anything
-    // else. Those that meet in collectives between two spins never look it: hence the count.
+    // A block is idle if all its threads have spun for some rounds and none did anything else. If
+    // threads meet in collectives between two spins, ready_ is rarely empty, so relaxes_ is checked
+    // as well.
     const bool only_spins = ready_.empty() && !can_start();
     ++relaxes_;
     if ((only_spins && ++spins_ > kSpinRounds * (spinning_.size() + 1)) ||
@@ -48,7 +49,7 @@ void Multiprocessor::idle(Place where) {
                         std::to_string(grid_->progress.size() - grid_->missing_helpers) + " of " +
                         std::to_string(grid_->progress.size()) + " threads that execute blocks",
                     grid_->config.where);
-    fail("no block makes progress: the thread spins on what none of them provides" +
+    fail("no block makes progress: the thread spins on a value that no block provides" +
              describe_waiting(),
          where);
 }
@@ -68,8 +69,8 @@ bool Multiprocessor::all_stall() {
         all = all && (rounds == Grid::Progress::kLeft ||
                       rounds - rounds_before_[i] >= grid_->options.stall_rounds);
     }
-    // Read after the rounds, and the rounds again after them: so all rounds that count were
-    // made after the last event, and no event came after them.
+    // The events are read after the rounds, and the rounds are read again after the events. Hence
+    // all counted rounds were made after the last event, and no event came after them.
     std::uint64_t events = 0;
     for (const Grid::Progress& worker : grid_->progress)
         events += worker.events.load(std::memory_order_acquire);

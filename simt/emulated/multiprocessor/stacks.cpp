@@ -18,8 +18,8 @@ std::size_t page_bytes() {
     return bytes;
 }
 
-/// Makes a page fault. Linux 6.13 and later can do so within a mapping. Older kernels split the
-/// mapping in two, so only the first stacks of the process get a guard there.
+/// Makes accesses to a page fault. Linux 6.13 and later can do this within a mapping. Older kernels
+/// split the mapping in two, so only the first stacks of the process get a guard page there.
 void guard(std::byte* page) {
     constexpr int kInstallGuard = 102;  // MADV_GUARD_INSTALL
     static std::atomic<int> splits_left = 8192;
@@ -33,7 +33,7 @@ Number number_in(const char* file, Number otherwise) {
     return std::ifstream(file) >> number ? number : otherwise;
 }
 
-/// Names the limit that keeps the process from mapping more.
+/// Names the limit that prevents the process from mapping more.
 std::string limit_met(std::size_t bytes) {
     std::ifstream lines("/proc/self/maps");
     const auto mappings =
@@ -70,7 +70,7 @@ void Stacks::map(std::size_t stacks) {
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED)
         throw NoStack("no stack for a thread of the kernel: " + limit_met(bytes));
-    (void)madvise(memory, bytes, MADV_NOHUGEPAGE);  // most stacks need a page or two
+    (void)madvise(memory, bytes, MADV_NOHUGEPAGE);  // most stacks use only a page or two
     mappings_.push_back({static_cast<std::byte*>(memory), bytes});
     left_ = stacks;
 }

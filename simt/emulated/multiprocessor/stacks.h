@@ -1,4 +1,4 @@
-// Memory for the stacks of fibers. Part of the executor; see fiber.h for how that is compiled.
+// Memory for the stacks of fibers. Part of the executor; fiber.h explains how it is compiled.
 #pragma once
 
 #include "simt/backend.h"
@@ -11,7 +11,7 @@
 
 namespace simt::inline SIMT_BACKEND::detail {
 
-/// The system maps no more memory for stacks; the text names the limit.
+/// The system maps no more memory for stacks; the message names the limit.
 class NoStack : public std::bad_alloc {
   public:
     explicit NoStack(std::string why) : why_(std::move(why)) {}
@@ -21,9 +21,9 @@ class NoStack : public std::bad_alloc {
     std::string why_;
 };
 
-/// Stacks that are released together. They share a few large mappings: a Linux process may have
-/// 65,530 mappings, fewer than hundreds of emulated GPUs have fibers. Below each stack is a page
-/// that faults.
+/// Stacks that are released together. They share a few large mappings, because a Linux process may
+/// have only 65,530 mappings, and hundreds of emulated GPUs have more fibers. Below each stack is a
+/// page that faults.
 class Stacks {
   public:
     /// @param bytes of each stack, a multiple of the page size
@@ -36,7 +36,7 @@ class Stacks {
     /// @throws NoStack
     void* take();
 
-    /// Releases all stacks. No fiber may be left.
+    /// Releases all stacks. No fiber may exist any more.
     void release() noexcept;
 
     std::size_t bytes() const { return bytes_; }
@@ -52,7 +52,7 @@ class Stacks {
     const std::size_t bytes_;
     std::vector<Mapping> mappings_;
     std::size_t taken_ = 0;
-    std::size_t left_ = 0;  // stacks of the last mapping that are not taken
+    std::size_t left_ = 0;  // unused stacks of the last mapping
 };
 
 }  // namespace simt::inline SIMT_BACKEND::detail

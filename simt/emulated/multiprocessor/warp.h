@@ -1,4 +1,4 @@
-// The rules of a warp's collectives. Part of the executor; see fiber.h for how that is compiled.
+// The rules of a warp's collectives. Part of the executor; fiber.h explains how it is compiled.
 #pragma once
 
 #include "simt/emulated/block.h"
@@ -15,7 +15,7 @@ void for_each_lane(unsigned mask, F f) {
     for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-/// What a lane brings to a collective, and takes from it.
+/// The arguments of a lane for a collective, and its result.
 struct Lane {
     std::uint64_t value, result;
     unsigned argument;
@@ -23,10 +23,10 @@ struct Lane {
 };
 using Lanes = std::array<Lane, kWarpSize>;
 
-/// What a shuffle gives from a lane that takes no part in it: CUDA leaves that undefined.
+/// The result of a shuffle from a lane that does not participate, which CUDA leaves undefined.
 inline constexpr std::uint64_t kPoison = 0xDEADBEEFDEADBEEF;
 
-/// The lane whose value a shuffle gives to `lane`.
+/// Returns the lane whose value a shuffle gives to `lane`.
 inline unsigned shuffle_source(Collective kind, unsigned lane, unsigned argument, int width) {
     const auto size = static_cast<unsigned>(width);
     const unsigned first = lane & ~(size - 1);
@@ -51,7 +51,7 @@ inline std::uint64_t combine(Collective kind, std::uint64_t a, std::uint64_t b) 
     }
 }
 
-/// Gives every lane of the mask its result.
+/// Computes the result of every lane of the mask.
 inline void complete(Collective kind, unsigned mask, Lanes& lanes) {
     switch (kind) {
         case Collective::barrier:
@@ -92,13 +92,13 @@ inline void complete(Collective kind, unsigned mask, Lanes& lanes) {
     }
 }
 
-/// The lanes of one mask, on their way into one collective.
+/// The lanes of one mask that have reached a collective.
 struct Rendezvous {
     Collective kind;
     unsigned mask, arrived;
 };
 
-/// A warp's open rendezvous: rarely more than one, never more than it has lanes.
+/// The open rendezvous of a warp: rarely more than one, at most one per lane.
 class OpenRendezvous {
   public:
     void clear() { size_ = 0; }
@@ -116,8 +116,8 @@ class OpenRendezvous {
     unsigned size_ = 0;
 };
 
-/// Who has seen whose past at a warp's barriers. Every lane alternates between two edges, so that
-/// what it does after one barrier is not mistaken for something that it did before.
+/// The happens-before order at a warp's barriers, for ThreadSanitizer. Every lane alternates
+/// between two edges, so that accesses after one barrier are not mistaken for accesses before it.
 class WarpEdges {
   public:
     void arrive(unsigned lane) { edges_[lane][turns_ >> lane & 1].release(); }

@@ -1,4 +1,4 @@
-// Where contenders work: an input, room for the output, and what judges it.
+// An arena: an input, room for the output, and a check of the output.
 #pragma once
 
 #include "simt/backend.h"
@@ -10,22 +10,23 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// One memory's arrays, ready for one setting.
+/// The arrays in one memory (device or host), prepared for one setting.
 class Arena {
   public:
     virtual ~Arena() = default;
 
-    /// How many elements the right output has.
+    /// The number of elements of the correct output.
     virtual std::size_t count() const = 0;
 
-    /// Overwrites the output, so that what is not written later is noticed.
+    /// Overwrites the output, so that elements that are not written later are detected.
     virtual void prepare_output() = 0;
 
-    /// Looks at all of a prepared and then written output. Nothing: it is right.
+    /// Checks a complete output that was prepared before it was written. Returns nothing if it is
+    /// correct.
     /// @throws simt::Error
     virtual std::optional<std::string> what_is_wrong() = 0;
 
-    /// How a call's time divides, with cold caches. Nothing where there is no work to divide.
+    /// The phases of a call with cold caches. Returns nothing if there is no work to divide.
     /// @throws simt::Error
     virtual std::optional<Phases> phases(Plan& plan) = 0;
 };

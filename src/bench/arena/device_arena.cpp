@@ -18,7 +18,7 @@ struct DeviceArena::Arrays {
     simt::DeviceArray<int> in, out;
     simt::DeviceArray<std::size_t> count{1};
     std::optional<DeviceCheck> check;
-    std::optional<VariantCheck> variant_check;  ///< instead, where there is a variant
+    std::optional<VariantCheck> variant_check;  ///< used instead if there is a variant
 
     template <class F>
     auto with_check(F f) const {

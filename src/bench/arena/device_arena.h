@@ -1,4 +1,4 @@
-// Where contenders of the device work.
+// The arena in device memory.
 #pragma once
 
 #include "simt/backend.h"
@@ -15,25 +15,25 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// What its samplers time runs on a stream of its own. It must outlive them.
+/// Its samplers time work on a stream of the arena, which must outlive them.
 class DeviceArena final : public Arena {
   public:
-    /// @param flush_bytes that are written to overwrite the L2
-    /// @throws simt::Error where the backend is unavailable
+    /// @param flush_bytes bytes to write to overwrite the L2
+    /// @throws simt::Error if the backend is unavailable
     explicit DeviceArena(std::size_t flush_bytes);
     ~DeviceArena() override;
 
-    /// Makes the setting's input, unless it is there already, and what overwrites the L2 if the
-    /// mode does so. If that fails, there is no input.
+    /// Creates the setting's input unless it exists, and the memory that overwrites the L2 if the
+    /// mode needs it. If that fails, there is no input.
     /// @throws simt::OutOfMemory, simt::Error, std::bad_alloc
     void prepare(const Setting& setting);
 
-    /// Releases all that this object has allocated.
+    /// Releases everything that this object has allocated.
     void release();
 
     /// The bytes that this object has allocated on the device.
     std::size_t bytes() const;
-    /// Those that it allocates in a mode besides the arrays.
+    /// The bytes that this object allocates in a mode in addition to the arrays.
     std::size_t flush_bytes(Mode mode) const { return mode == Mode::cold ? flush_bytes_ : 0; }
 
     std::size_t count() const override;
@@ -41,10 +41,10 @@ class DeviceArena final : public Arena {
     std::optional<std::string> what_is_wrong() override;
     std::optional<Phases> phases(Plan& plan) override;
 
-    // None of these for Mode::host.
-    /// @param asynchronous as Algorithm has it
+    // The samplers are not for Mode::host.
+    /// @param asynchronous see Algorithm
     std::unique_ptr<Sampler> sampler(Mode mode, Plan& plan, bool asynchronous);
-    /// Of a copy of the input into the output.
+    /// Times a copy of the input to the output.
     std::unique_ptr<Sampler> copy_sampler(Mode mode);
     std::unique_ptr<Sampler> empty_launch_sampler(Mode mode);
 

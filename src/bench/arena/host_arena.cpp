@@ -22,7 +22,7 @@ void HostArena::prepare(const Setting& setting) {
     arrays->setting = setting;
     store(setting.input(), {arrays->in_memory.get(), setting.n});
     arrays->check.emplace(setting.operation, arrays->in());
-    arrays->check->prepare(arrays->guarded_out());  // touches the memory before anybody is timed
+    arrays->check->prepare(arrays->guarded_out());  // touches the memory before anything is timed
     arrays_ = std::move(arrays);
 }
 

@@ -1,4 +1,4 @@
-// Where contenders of the host work, and host functions of any contender.
+// The arena in host memory, for contenders on the host and for host functions of any contender.
 #pragma once
 
 #include "simt/backend.h"
@@ -17,17 +17,17 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// It must outlive its samplers.
+/// The arena must outlive its samplers.
 class HostArena final : public Arena {
   public:
-    /// @param flush_bytes that are written to overwrite the caches
+    /// @param flush_bytes bytes to write to overwrite the caches
     explicit HostArena(std::size_t flush_bytes) : flush_(flush_bytes) {}
 
-    /// Makes the setting's input, unless it is there already. Where that fails, nothing is there.
+    /// Creates the setting's input unless it exists. If that fails, there is no input.
     /// @throws std::bad_alloc
     void prepare(const Setting& setting);
 
-    /// What the arrays take.
+    /// The memory of the arrays.
     std::size_t bytes() const;
 
     std::size_t count() const override;
@@ -35,11 +35,11 @@ class HostArena final : public Arena {
     std::optional<std::string> what_is_wrong() override;
     std::optional<Phases> phases(Plan& plan) override;
 
-    /// Of a plan of the host, cold or hot.
+    /// Times a plan that runs on the host, cold or hot.
     std::unique_ptr<Sampler> sampler(Mode mode, Plan& plan);
-    /// Of the contender's host function.
+    /// Times the contender's host function.
     std::unique_ptr<Sampler> call_sampler(const Contender& contender);
-    /// Of copying the input to the device and back into the output.
+    /// Times copying the input to the device and back into the output.
     std::unique_ptr<Sampler> copy_sampler();
 
   private:

@@ -10,8 +10,8 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 
 FlushSizes flush_sizes() {
-    // A virtual machine may say nothing of its cache; one of hundreds of megabytes is shared by
-    // more cores than this program's.
+    // A virtual machine may report no cache size. A cache of hundreds of megabytes is shared with
+    // cores that are not this program's.
     constexpr std::size_t kLeast = std::size_t{64} << 20, kMost = std::size_t{256} << 20;
     const long cache = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
     return {.host = std::clamp(2 * static_cast<std::size_t>(std::max(cache, 0L)), kLeast, kMost),

@@ -1,4 +1,4 @@
-// Makes caches cold: overwrites what they hold.
+// Makes caches cold by overwriting their content.
 #pragma once
 
 #include "simt/backend.h"
@@ -15,11 +15,11 @@ struct FlushSizes {
     std::size_t device = 0;
 };
 
-/// Twice what this machine's caches hold.
-/// @throws simt::Error where the backend is unavailable
+/// Twice the size of this machine's caches.
+/// @throws simt::Error if the backend is unavailable
 FlushSizes flush_sizes();
 
-/// Overwrites the host's caches, those of each core too: all cores write.
+/// Overwrites the host's caches, including those of each core: all cores write.
 class HostCacheFlush {
   public:
     explicit HostCacheFlush(std::size_t bytes) : memory_(bytes) {}

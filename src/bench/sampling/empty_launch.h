@@ -1,4 +1,4 @@
-// A launch that does nothing: what any launch costs.
+// An empty launch, to measure the overhead of any launch.
 #pragma once
 
 #include "simt/backend.h"

@@ -1,9 +1,9 @@
-// The host's clock, as a function of its own: a test of the samplers has another one.
+// The host's clock, in its own source file: tests of the samplers replace it.
 #pragma once
 
 namespace stream_compaction {
 
-/// Microseconds since some moment, which never go back.
+/// Microseconds since some fixed moment; never decreases.
 double host_clock_us();
 
 }  // namespace stream_compaction

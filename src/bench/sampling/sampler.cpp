@@ -10,7 +10,7 @@
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-/// The microseconds that f takes on the host's clock.
+/// Returns the host time of f in microseconds.
 template <class F>
 double host_microseconds(F f) {
     const double start = host_clock_us();
@@ -25,8 +25,8 @@ std::size_t calls_in(double wanted_us, double call_us, std::size_t most) {
                                               : static_cast<std::size_t>(std::max(calls, 1.));
 }
 
-/// What one call takes, roughly: first once, which also loads the code, and where that was quick,
-/// a few times more.
+/// The approximate time of one call. The first call also loads the code; if it was short, a few
+/// more calls are timed.
 template <class Call, class Wait>
 double estimate(Call call, Wait wait) {
     constexpr double kQuick = 20e3;
@@ -43,7 +43,7 @@ double estimate(Call call, Wait wait) {
     return more / kCalls;
 }
 
-/// Events that are used again and again: creating one costs as much as a launch.
+/// A pool of events: creating an event costs as much as a launch.
 class EventPairs {
   public:
     EventPairs() : events_(2 * Sampler::kMostSamples) {}
@@ -59,8 +59,8 @@ class ColdSampler final : public Sampler {
     ColdSampler(Enqueue enqueue, bool asynchronous, L2Flush& flush, const simt::Stream& stream)
         : enqueue_(std::move(enqueue)), flush_(flush), stream_(stream) {
         (void)estimate([this] { enqueue_(stream_.get()); }, [this] { stream_.synchronize(); });
-        // A call that waits for the device itself leaves it idle for its users too: that is part of
-        // its time, and nothing is hidden.
+        // A call that itself waits for the device leaves the device idle for its users as well.
+        // That is part of its time, so nothing is hidden.
         if (asynchronous) flushes_ = flushes_to_hide(enqueue_, flush_, stream_);
     }
 
@@ -74,7 +74,7 @@ class ColdSampler final : public Sampler {
         std::vector<double> times(samples);
         for (std::size_t i = 0; i < samples; ++i)
             times[i] = events_.stop(i).microseconds_since(events_.start(i));
-        stream_.synchronize();  // reports what went wrong in the calls
+        stream_.synchronize();  // reports errors of the calls
         return times;
     }
 
@@ -88,7 +88,8 @@ class ColdSampler final : public Sampler {
     EventPairs events_;
 };
 
-/// Batches without a gap: one before the first event keeps the device busy until the host is ahead.
+/// Times batches of calls without a gap: a batch before the first event keeps the device busy until
+/// the host is ahead.
 class BatchSampler : public Sampler {
   public:
     std::vector<double> take(std::size_t samples) final {
@@ -101,7 +102,7 @@ class BatchSampler : public Sampler {
         std::vector<double> times(samples);
         for (std::size_t i = 0; i < samples; ++i)
             times[i] = events_[i + 1].microseconds_since(events_[i]) / static_cast<double>(batch_);
-        stream_.synchronize();  // reports what went wrong in the calls
+        stream_.synchronize();  // reports errors of the calls
         return times;
     }
 
@@ -130,7 +131,7 @@ class HotSampler final : public BatchSampler {
   public:
     HotSampler(Enqueue enqueue, const simt::Stream& stream)
         : BatchSampler(std::move(enqueue), stream) {
-        constexpr double kBatchUs = 500;  // a thousand times what an event resolves
+        constexpr double kBatchUs = 500;  // a thousand times the resolution of an event
         constexpr std::size_t kMostCalls = 256;
         batch_ = calls_in(kBatchUs, call_us_, kMostCalls);
     }
@@ -145,13 +146,13 @@ class GraphSampler final : public BatchSampler {
   public:
     GraphSampler(Enqueue enqueue, const simt::Stream& stream)
         : BatchSampler(std::move(enqueue), stream) {
-        constexpr double kBatchUs = 1000;  // long against the launch of a graph
+        constexpr double kBatchUs = 1000;  // long compared with the launch of a graph
         constexpr std::size_t kMostCalls = 128;
         batch_ = calls_in(kBatchUs, call_us_, kMostCalls);
         graph_.emplace([this](simt::stream_t captured) {
             for (std::size_t i = 0; i < batch_; ++i) enqueue_(captured);
         });
-        graph_->launch(stream_.get());  // the first one moves the graph to the device
+        graph_->launch(stream_.get());  // the first launch uploads the graph to the device
         stream_.synchronize();
     }
 
@@ -187,7 +188,7 @@ class ColdHostSampler final : public Sampler {
 class HotHostSampler final : public Sampler {
   public:
     explicit HotHostSampler(std::function<void()> call) : call_(std::move(call)) {
-        constexpr double kBatchUs = 100;  // a thousand times what the clock resolves
+        constexpr double kBatchUs = 100;  // a thousand times the resolution of the clock
         constexpr std::size_t kMostCalls = 1024;
         batch_ = calls_in(kBatchUs, estimate(call_, [] {}), kMostCalls);
     }

@@ -1,4 +1,4 @@
-// Times calls, a few at a turn, in one of the modes.
+// Times calls in one of the modes, a few calls per turn.
 #pragma once
 
 #include "simt/backend.h"
@@ -12,31 +12,32 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Puts a call on a stream.
+/// Enqueues a call on a stream.
 using Enqueue = std::function<void(simt::stream_t)>;
 
-/// Has called what it times at least once before the first sample is taken, so that code is loaded
-/// and memory touched.
+/// A sampler makes at least one call before the first sample, so that code is loaded and memory has
+/// been touched.
 class Sampler {
   public:
-    static constexpr std::size_t kMostSamples = 64;  ///< of one turn
+    static constexpr std::size_t kMostSamples = 64;  ///< per turn
 
     virtual ~Sampler() = default;
 
-    /// The microseconds of one call, so many times (at most kMostSamples).
+    /// Returns this many samples (at most kMostSamples): the microseconds of one call each.
     /// @throws simt::Error
     virtual std::vector<double> take(std::size_t samples) = 0;
 
-    /// How many calls that makes.
+    /// How many calls this number of samples takes.
     virtual std::size_t calls(std::size_t samples) const = 0;
 };
 
-/// How often the L2 must be overwritten before a call so that the device is busy until the host has
-/// enqueued all of the call. Else the device waits for launches, and the wait is taken for work.
+/// How often the L2 must be overwritten before a call, so that the device is busy until the host
+/// has enqueued the complete call. Otherwise the device would wait for launches, and the wait would
+/// be measured as work.
 std::size_t flushes_to_hide(const Enqueue& enqueue, L2Flush& flush, const simt::Stream& stream);
 
 /// Mode::cold on the device. `flush` and `stream` must outlive the sampler, here and below.
-/// @param asynchronous whether `enqueue` returns before the device is done
+/// @param asynchronous whether `enqueue` returns before the device has finished
 std::unique_ptr<Sampler> cold_sampler(Enqueue enqueue, bool asynchronous, L2Flush& flush,
                                       const simt::Stream& stream);
 
@@ -46,10 +47,10 @@ std::unique_ptr<Sampler> hot_sampler(Enqueue enqueue, const simt::Stream& stream
 /// Mode::graph.
 std::unique_ptr<Sampler> graph_sampler(Enqueue enqueue, const simt::Stream& stream);
 
-/// Calls that are done when they return, each after `flush` has run.
+/// Calls that have finished when they return, each after a run of `flush`.
 std::unique_ptr<Sampler> cold_host_sampler(std::function<void()> call, HostCacheFlush& flush);
 
-/// Calls that are done when they return, back to back.
+/// Calls that have finished when they return, back to back.
 std::unique_ptr<Sampler> hot_host_sampler(std::function<void()> call);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -1,6 +1,6 @@
-// The samplers against a kernel that runs for a known time and counts its calls. No verdict depends
-// on how busy the machine is: a call takes at least what the kernel says, and all calls of a turn
-// together no more than the turn.
+// The samplers with a kernel that runs for a known time and counts its calls. No check depends on
+// how busy the machine is: a call takes at least the time that the kernel measures, and all calls
+// of a turn together at most the time of the turn.
 #include "simt/kernel.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
@@ -30,7 +30,7 @@ __device__ Nanoseconds nanoseconds() {
 #endif
 }
 
-/// What all calls of the kernel did.
+/// The totals of all calls of the kernel.
 struct Calls {
     Nanoseconds count = 0, shortest_ns = 0;
 };
@@ -93,9 +93,9 @@ TEST_P(SamplerOnDevice, AgreesWithTheKernelsOwnClock) {
         const double least_us = *std::ranges::min_element(samples);
         const double kernel_us = static_cast<double>(after.shortest_ns) / 1e3;
         EXPECT_GE(kernel_us, static_cast<double>(wanted_ns) / 1e3);
-        // Events resolve half a microsecond, the global timer about one.
+        // Events have a resolution of half a microsecond, the global timer of about one.
         EXPECT_GE(least_us, kernel_us - 3) << "the samples leave work out";
-        // A batch before the first sample may have been as short as the kernel allows.
+        // The batch before the first sample may have been as short as the kernel allows.
         const double calls_of_sample = static_cast<double>(after.count - before.count) / 9;
         EXPECT_LE(8 * calls_of_sample * least_us, 1.01 * turn_us)
             << "the samples hold more than the calls";

@@ -1,4 +1,4 @@
-// What samples are, on a machine that takes known times: see simulated_machine.h.
+// Samples on a simulated machine with known times: see simulated_machine.h.
 #include "src/bench/sampling/sampler.h"
 
 #include "simt/error.h"
@@ -20,13 +20,13 @@ using testing::DoubleNear;
 using testing::Each;
 using testing::SizeIs;
 
-constexpr double kLoadingUs = 10'000;  // what the first call takes longer than the others
+constexpr double kLoadingUs = 10'000;  // additional time of the first call
 
 class SamplerTest : public testing::Test {
   protected:
     SamplerTest() { machine = {}; }
 
-    /// Calls that do this work, and are counted. The first one loads the code.
+    /// Calls that do this work and are counted. The first one loads the code.
     Enqueue calls_of(const DeviceWork& work) {
         return [this, work](simt::stream_t) {
             if (calls_++ == 0) machine.host_us += kLoadingUs;
@@ -62,7 +62,7 @@ TEST_F(SamplerTest, ColdIsOneCallAfterTheL2HasBeenOverwritten) {
 }
 
 TEST_F(SamplerTest, KnowsHowManyCallsItMakes) {
-    // But for those of a graph, which are captured once.
+    // Except those of a graph, which are captured once.
     const std::unique_ptr<Sampler> samplers[] = {
         cold_sampler(calls_of({}), true, flush_, stream_), hot_sampler(calls_of({}), stream_),
         cold_host_sampler(host_calls_of(40, 40), host_flush_),
@@ -76,7 +76,7 @@ TEST_F(SamplerTest, KnowsHowManyCallsItMakes) {
 }
 
 TEST_F(SamplerTest, ColdLeavesOutThatTheDeviceWaitsForTheHost) {
-    // The host enqueues for 400 us what takes the device 20.
+    // The host needs 400 us to enqueue work that takes the device 20 us.
     const auto sampler =
         cold_sampler(calls_of({.launches = 20, .enqueue_us = 20, .cold_us = 1, .warm_us = 1}), true,
                      flush_, stream_);
@@ -86,7 +86,7 @@ TEST_F(SamplerTest, ColdLeavesOutThatTheDeviceWaitsForTheHost) {
 TEST_F(SamplerTest, ColdHoldsTheWaitOfACallThatIsNotAsynchronous) {
     const auto call = [calls = calls_of({.cold_us = 100, .warm_us = 40})](simt::stream_t stream) {
         calls(stream);
-        machine.host_us = machine.device_us + 500;  // works on what it has waited for
+        machine.host_us = machine.device_us + 500;  // works on the results that it waited for
         machine.run({.cold_us = 100, .warm_us = 40});
     };
     const auto sampler = cold_sampler(call, false, flush_, stream_);
@@ -99,7 +99,7 @@ TEST_F(SamplerTest, FlushesHideTheHostsPartOfACall) {
     for (const double enqueue_us : {0., 1., 40., 1000.}) {
         int attempts = 0;
         const auto call = [&](simt::stream_t) {
-            machine.host_us += attempts++ == 1 ? 0 : 3000;  // disturbed, but for one attempt
+            machine.host_us += attempts++ == 1 ? 0 : 3000;  // disturbed, except in one attempt
             machine.run({.enqueue_us = enqueue_us});
         };
         const std::size_t flushes = flushes_to_hide(call, flush_, stream_);
@@ -135,7 +135,7 @@ TEST_F(SamplerTest, HotHoldsTheLaunchesWhereTheyTakeLonger) {
 TEST_F(SamplerTest, HotBeginsWhereTheDeviceIsBusy) {
     const auto sampler = hot_sampler(calls_of({.enqueue_us = 3, .warm_us = 4}), stream_);
     for (int turn = 0; turn < 3; ++turn) {
-        machine.host_us += 1e6;  // the device falls asleep between two turns
+        machine.host_us += 1e6;  // the device becomes idle between two turns
         EXPECT_THAT(sampler->take(3), are(3, 4));
     }
 }

@@ -16,7 +16,7 @@ using stream_compaction::DeviceWork;
 using stream_compaction::machine;
 using stream_compaction::SimulatedMachine;
 
-/// What is being captured; nullptr where nothing is.
+/// The work being captured; nullptr if none is.
 std::vector<DeviceWork>* captured = nullptr;
 
 void run_on_device(double us) {
@@ -91,7 +91,7 @@ double Event::microseconds_since(const Event& start, std::source_location) const
     return end - *static_cast<const double*>(start.handle_.get());
 }
 
-/// Launched before or not, and what it holds.
+/// Whether it was launched before, and its content.
 using Recording = std::pair<bool, std::vector<DeviceWork>>;
 
 Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location) {

@@ -1,4 +1,4 @@
-// The thread's number in its grid.
+// The index of a thread in its grid.
 #pragma once
 
 #include "simt/kernel.h"

@@ -1,5 +1,5 @@
-// Wrong orders of memory, within a block and between blocks, and accesses beyond the end. `kBug`
-// plants each.
+// Wrong memory order within a block and between blocks, and accesses out of bounds. `kBug` plants
+// each bug.
 #pragma once
 
 #include "simt/kernel.h"
@@ -18,7 +18,7 @@ __global__ void missing_barrier(const int* in, int* out, unsigned*) {
     out[global_index()] = tile[kThreads - 1 - threadIdx.x];
 }
 
-/// Right by chance, as long as threads run from the first to the last.
+/// Correct by chance if threads run from the first to the last.
 template <bool kBug>
 __global__ void missing_barrier_to_the_left(const int* in, int* out, unsigned*) {
     __shared__ int tile[kThreads];
@@ -92,7 +92,7 @@ __global__ void race_between_blocks(const int*, int* out, unsigned* scratch) {
     out[global_index()] = 1;
 }
 
-/// The first block to come has a message for the others.
+/// The first block to arrive has a message for the others.
 template <bool kBug>
 __global__ void relaxed_flag(const int*, int* out, unsigned* scratch) {
     constexpr auto kLoad = kBug ? simt::memory_order_relaxed : simt::memory_order_acquire;
@@ -111,7 +111,7 @@ __global__ void relaxed_flag(const int*, int* out, unsigned* scratch) {
     out[global_index()] = message;
 }
 
-/// Nothing promises that lower blocks run earlier: only a ticket gives an order to wait in.
+/// Nothing guarantees that lower blocks run earlier: only a ticket defines an order to wait in.
 template <bool kBug>
 __global__ void chain_by_block_index(const int*, int* out, unsigned* scratch) {
     if (threadIdx.x == 0) {
@@ -132,7 +132,7 @@ __global__ void global_overrun(const int* in, int* out, unsigned*) {
 
 template <bool kBug>
 __global__ void static_shared_overrun(const int* in, int* out, unsigned*) {
-    __shared__ int tile[kThreads + 8];  // so that the bug harms nothing else
+    __shared__ int tile[kThreads + 8];  // so that the bug does not damage anything else
     auto& used = reinterpret_cast<int(&)[kThreads]>(tile);
     used[threadIdx.x + (kBug ? 1 : 0)] = in[global_index()];
     __syncthreads();

@@ -1,4 +1,5 @@
-// What ranks tell each other, as threads of this process, and how all end where one does not go on.
+// Communication between ranks that are threads of this process, and how all of them end if one
+// fails.
 #include "stream_compaction/distributed.h"
 
 #include "tests/stream_compaction/distributed/errors_of.h"
@@ -35,7 +36,7 @@ TEST(Communicator, GathersWordsInTheOrderOfRanks) {
 TEST(Communicator, ExchangesSeveralPartsWithEachRank) {
     constexpr unsigned kSize = 3;
     run_ranks(kSize, [](Communicator& ranks) {
-        // To rank r go first one, then two words that tell from whom and to whom.
+        // Rank r first receives a 1, then two words with the sender and the receiver.
         std::vector<int> words;
         for (unsigned to = 0; to < kSize; ++to)
             for (int k = 0; k < 3; ++k)
@@ -62,7 +63,7 @@ TEST(Communicator, ExchangesSeveralPartsWithEachRank) {
     });
 }
 
-/// What each rank sees, and what run_ranks throws, where rank 1 of 3 does `what`.
+/// The error of each rank, and the exception of run_ranks, if rank 1 of 3 does `what`.
 struct Failures {
     std::vector<std::string> seen;
     std::string thrown;
@@ -93,7 +94,7 @@ TEST(Communicator, EndsAllWhereOneThrows) {
 
 TEST(Communicator, EndsAllWhereOneLeaves) {
     const Failures failures = where_rank_1([] {});
-    const std::string text = "rank 1 has left while others wait for it";
+    const std::string text = "rank 1 ended while others wait for it";
     EXPECT_THAT(failures.seen, testing::ElementsAre(text, "", text));
     EXPECT_EQ(failures.thrown, text);
 }
@@ -114,7 +115,7 @@ TEST(Communicator, EndsAllWhereOneDoesNotCome) {
         },
         std::chrono::milliseconds(20));
     EXPECT_THAT(texts, testing::Each(testing::StartsWith("rank ")));
-    EXPECT_THAT(texts, testing::Each(HasSubstr(" did not come in time")));
+    EXPECT_THAT(texts, testing::Each(HasSubstr(" did not arrive in time")));
 }
 
 TEST(Communicator, IsOfNoUseAfterAFailure) {

@@ -1,4 +1,4 @@
-// Where the ranks' sorted whole is cut, found from counts of digits.
+// Where the ranks' sorted sequence is cut, computed from counts of digits.
 #include "stream_compaction/distributed/cuts.h"
 
 #include "stream_compaction/distributed.h"
@@ -16,7 +16,7 @@
 namespace stream_compaction {
 namespace {
 
-/// By counting, on the host.
+/// Counts the digits on the host.
 TEST(Cuts, AreWhereTheSortedWholeIsCut) {
     std::mt19937 random(1);
     for (int round = 0; round < 200; ++round) {

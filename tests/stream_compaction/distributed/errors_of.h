@@ -1,4 +1,4 @@
-// Runs ranks of which some are expected to throw.
+// Runs ranks, some of which are expected to throw.
 #pragma once
 
 #include "stream_compaction/distributed.h"
@@ -10,7 +10,7 @@
 
 namespace stream_compaction {
 
-/// What f throws, on each rank; the empty string where it throws nothing.
+/// The error message of f on each rank; empty if it does not throw.
 template <class Error>
 std::vector<std::string> errors_of(unsigned ranks,
                                    const std::function<void(distributed::Communicator&)>& f,

@@ -1,6 +1,6 @@
-// As much of NCCL as stream_compaction/distributed/nccl.cpp uses, between threads and in memory of
-// the host: nothing is done before the communicator is asked for its state, and then a little.
-// FAKE_NCCL_FAULT in the environment: "send" fails, or "receive" never ends.
+// A fake of the part of NCCL that stream_compaction/distributed/nccl.cpp uses, between threads and
+// in host memory. Nothing is done before the communicator is asked for its state, and then only a
+// little. With FAKE_NCCL_FAULT in the environment, "send" fails, or "receive" never ends.
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -37,7 +37,7 @@ struct Comm {
 std::mutex mutex;
 long worlds = 0;
 std::map<long, int> members;  // of each world
-// World, from and to: what is under way.
+// World, sender and receiver: the messages in flight.
 std::map<std::tuple<long, int, int>, std::deque<std::vector<char>>> messages;
 thread_local int groups = 0;
 

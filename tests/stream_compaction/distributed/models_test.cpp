@@ -17,7 +17,7 @@ namespace {
 
 using distributed::even_begin;
 
-/// Even parts, on so many ranks.
+/// Equal parts, on this many ranks.
 void expect_right(const Distribution& distribution, std::size_t n, unsigned ranks,
                   distributed::SortLimits limits) {
     SCOPED_TRACE(describe(distribution, n));

@@ -1,4 +1,4 @@
-// Ranks over NCCL: on GPUs, of which it takes two; emulated, over a library that looks like it.
+// Ranks over NCCL: on two GPUs; emulated, over a fake library.
 #include "stream_compaction/distributed/nccl.h"
 
 #include "simt/device.h"
@@ -24,7 +24,7 @@ namespace {
 using distributed::over_nccl;
 using testing::HasSubstr;
 
-/// Sets a variable of the environment, as long as this lives.
+/// Sets an environment variable while it lives.
 class WithVariable {
   public:
     WithVariable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
@@ -56,7 +56,7 @@ class Nccl : public testing::Test {
     }
 };
 
-/// First, since a library that was loaded stays loaded.
+/// Must run first, because a library stays loaded.
 TEST_F(Nccl, SaysHowToGetItWhereItIsMissing) {
     const WithVariable variable("STREAM_COMPACTION_NCCL", "/nowhere/libnccl.so.2");
     try {
@@ -89,7 +89,7 @@ TEST_F(Nccl, EndsAllWhereOneFails) {
                      const auto over = over_nccl(host);
                      (void)host.all_gather({});
                      if (host.rank() == 1) throw std::runtime_error("no more");
-                     // What rank 1 is to send never comes.
+                     // Rank 1 never sends its part.
                      simt::DeviceArray<int> in(1);
                      const Communicator::Incoming incoming[] = {{1, in.data(), sizeof(int)}};
                      try {
@@ -122,7 +122,7 @@ TEST_F(Nccl, DoesNotWaitForEver) {
         run([](Communicator& host) { (void)over_nccl(host, std::chrono::milliseconds(20)); });
         FAIL() << "nothing was thrown";
     } catch (const RankFailed& error) {
-        EXPECT_THAT(error.what(), HasSubstr("waited too long for the others"));
+        EXPECT_THAT(error.what(), HasSubstr("waited too long for the other ranks"));
     }
 }
 #endif

@@ -1,5 +1,5 @@
-// Arrays that several ranks hold together, as threads of this process: however many ranks there
-// are, and whatever their parts.
+// Arrays that are distributed over several ranks, as threads of this process: with any number of
+// ranks, and any parts.
 #include "stream_compaction/distributed.h"
 
 #include "tests/inputs.h"
@@ -80,7 +80,7 @@ TEST(Distributed, SortsAllKindsOfKeys) {
             });
 }
 
-/// Where a block of the kernels has several tiles.
+/// Each block of the kernels has several tiles.
 TEST(Distributed, SortsManyKeys) {
     const std::size_t n = at_most(200'000);
     const std::vector<int> input = inputs::none_zero(n);
@@ -137,7 +137,7 @@ TEST(Distributed, NeedsNoMoreMemoryThanItSays) {
         }
 }
 
-/// An eighth of the result and a sixteenth of the input are far less than the whole.
+/// An eighth of the result and a sixteenth of the input are much less than the whole.
 TEST(Distributed, SortsWithLittleMoreThanASecondArray) {
     const std::size_t n = std::size_t{1} << 28;
     EXPECT_LE(distributed::Sort<int>::workspace_bytes(n, n, 2), n * sizeof(int) * 115 / 100);

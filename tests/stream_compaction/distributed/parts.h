@@ -1,4 +1,4 @@
-// Parts of an array on the devices of several ranks, and what must become of them.
+// Parts of an array on the devices of several ranks, and the expected results.
 #pragma once
 
 #include "stream_compaction/distributed.h"
@@ -22,7 +22,7 @@ using distributed::Kept;
 using distributed::run_ranks;
 using distributed::SortLimits;
 
-inline constexpr SortLimits kTiny{.piece = 50, .few = 8};  // all ways of the sort with few keys
+inline constexpr SortLimits kTiny{.piece = 50, .few = 8};  // so that few keys use all code paths
 
 using Sizes = std::vector<std::size_t>;
 
@@ -68,7 +68,7 @@ std::span<const T> part_of(std::span<const T> whole, const Sizes& sizes, unsigne
     return whole.subspan(first, sizes[rank]);
 }
 
-/// An array on the device of which nothing but `expected`, at its start, may be written.
+/// An array on the device: only `expected`, at its beginning, may be written.
 class Checked {
   public:
     Checked(std::size_t room, std::size_t offset) : array_(Place::device, room, offset) {
@@ -129,7 +129,7 @@ inline void expect_compact(const std::vector<int>& input, const Sizes& sizes, Co
     evened.expect(std::span(whole).subspan(begin, end - begin));
 }
 
-/// @param out_sizes empty: even
+/// @param out_sizes empty: equal parts
 inline void expect_sort(const std::vector<int>& input, const Sizes& sizes, const Sizes& out_sizes,
                         Communicator& ranks, SortLimits limits = kTiny) {
     const unsigned rank = ranks.rank();

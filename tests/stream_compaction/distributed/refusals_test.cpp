@@ -1,4 +1,4 @@
-// What one rank of several cannot do, or what is refused to it: all end with its message, as
+// Errors on one of several ranks, and calls that it refuses: all ranks end with its message, as
 // threads of this process.
 #include "stream_compaction/distributed.h"
 
@@ -41,18 +41,18 @@ TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
                     distributed::Scan scan(5, ranks);
                     scan.enqueue(array.data(), array.data(), ranks.rank() == 1 ? 6 : 5);
                 }),
-                all_are("rank 1: room for 5 elements, and there are 6"));
+                all_are("rank 1: has room for 5 elements, but needs 6"));
     EXPECT_THAT(refused([](Communicator& ranks, auto& array) {
                     distributed::Compact compact(5, ranks);
                     compact.enqueue(array.data(), array.data(), ranks.rank() == 2 ? 6 : 5);
                 }),
-                all_are("rank 2: room for 5 elements, and there are 6"));
+                all_are("rank 2: has room for 5 elements, but needs 6"));
     EXPECT_THAT(refused([](Communicator& ranks, auto& array) {
                     simt::DeviceArray<int> out(10);
                     distributed::even_out(ranks, array.data(), 5, out.data(),
                                           ranks.rank() == 0 ? 4 : 5);
                 }),
-                all_are("rank 0: room for 4 elements, and there are 5"));
+                all_are("rank 0: has room for 4 elements, but needs 5"));
     struct Case {
         std::size_t n;
         std::optional<std::size_t> n_out;
@@ -60,10 +60,10 @@ TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
         std::string text;
     };
     const Case cases[] = {// of rank 1; the others: 5, 5, kTiny
-                          {6, 5, kTiny, "rank 1: room for 5 elements, and there are 6"},
-                          {5, 6, kTiny, "rank 1: room for 5 elements, and there are 6"},
-                          {5, 4, kTiny, "the ranks have 15 keys, and would get 14"},
-                          {5, std::nullopt, kTiny, "some ranks say how many keys they get"},
+                          {6, 5, kTiny, "rank 1: has room for 5 elements, but needs 6"},
+                          {5, 6, kTiny, "rank 1: has room for 5 elements, but needs 6"},
+                          {5, 4, kTiny, "the ranks have 15 keys, but ask for 14"},
+                          {5, std::nullopt, kTiny, "some ranks specify how many keys they receive"},
                           {5, 5, {.piece = 50, .few = 9}, "different limits"},
                           {5, 5, {.piece = 51, .few = 8}, "different limits"}};
     for (const Case& its : cases) {
@@ -79,7 +79,7 @@ TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
     }
 }
 
-/// On two ranks: the first one's call, and the second one's.
+/// On two ranks: the first rank's call, and the second rank's.
 using Calls = std::pair<std::function<void(Communicator&, int*)>, std::string>;
 
 template <class Key>
@@ -114,7 +114,7 @@ TEST(Distributed, AllRanksRefuseToCallDifferentOperations) {
             });
             EXPECT_THAT(texts,
                         testing::Each("rank 0 calls " + name + " as its call 1, rank 1 calls " +
-                                      other_name + " as its call 1; all must call the same"));
+                                      other_name + " as its call 1; all must make the same call"));
         }
 }
 
@@ -202,7 +202,7 @@ TEST(Distributed, PlansThatWereMovedFromSaySo) {
     });
 }
 
-/// Each call of the device in turn is refused, to whichever rank that happens.
+/// Each call of the device is refused in turn, on whichever rank makes it.
 TEST(Distributed, EndsAllRanksWhereACallOfOneIsRefused) {
     const std::size_t n = 60;
     const std::vector<int> input = inputs::random(n);

@@ -1,4 +1,4 @@
-// What a block makes of a bucket: of groups of every size that its networks sort, and of more.
+// A block sorts a bucket: groups of every size that its networks sort, and larger ones.
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix/block_sort.h"
 #include "tests/guarded_array.h"
@@ -38,7 +38,7 @@ class HybridRadixBlock : public testing::Test {
         for (unsigned i = 0; i < count; ++i)
             numbers[i] = kTied == 0 ? key(i) : key(i) << kTied | static_cast<unsigned>(random());
         if (count % 2 == 0)
-            std::ranges::reverse(numbers);  // as far from their positions as they can be
+            std::ranges::reverse(numbers);  // as far from their final positions as possible
         else
             std::ranges::shuffle(numbers, random);
         const simt::DeviceArray<Bits> in{std::span<const Bits>(numbers)};
@@ -63,8 +63,8 @@ class HybridRadixBlock : public testing::Test {
         ASSERT_TRUE(got == numbers) << "other items";
     }
 
-    /// All keys of a group are different, and groups are a long way from each other. The range is
-    /// that of all keys, so neighbouring keys are of one group.
+    /// All keys of a group are different, and groups are far from each other. The range is that of
+    /// all keys, so neighbouring keys are in one group.
     static void expect_sorted_by_groups(unsigned count, unsigned of_group, Bits step) {
         SCOPED_TRACE(testing::Message() << "groups of " << of_group << ", step " << step);
         const unsigned groups = (count - 1) / of_group + 1;
@@ -87,8 +87,8 @@ using Shapes = testing::Types<hybrid_radix::SmallShape<unsigned, NoValue>,
                               hybrid_radix::SmallShape<unsigned, unsigned>>;
 TYPED_TEST_SUITE(HybridRadixBlock, Shapes, Names);
 
-// Below four keys per thread they are ranked, then networks sort them, and the largest groups are
-// merged. A step of 2^27 is too far for a word to stand for a pair.
+// With fewer than four keys per thread they are ranked, otherwise networks sort them, and the
+// largest groups are merged. With a step of 2^27 the keys are too far apart for one word per pair.
 TYPED_TEST(HybridRadixBlock, SortsGroupsOfAnySize) {
     using Bits = typename TestFixture::Bits;
     for (const unsigned of_group : {1, 2, 7, 8, 10, 11, 12, 14, 15, 22, 23, 32, 33, 700})
@@ -101,7 +101,7 @@ TYPED_TEST(HybridRadixBlock, SortsGroupsOfAnySize) {
             return i < 5 ? kLargest - 1 - i * 100 : kLargest / 2 / count * i;
         });
     for (const unsigned count : {300u, 3'000u})
-        this->expect_sorted(count, [](unsigned i) {  // far in one group, and the largest key
+        this->expect_sorted(count, [](unsigned i) {  // far apart in one group, and the largest key
             constexpr Bits kLargest = static_cast<Bits>(~Bits{0}) >> TestFixture::kTied;
             return i == 0 ? kLargest : i % 1'000 == 1 ? kLargest - (Bits{1} << 20) : Bits{i};
         });
@@ -122,7 +122,7 @@ TYPED_TEST(HybridRadixBlock, SortsAnyCount) {
     }
 }
 
-// All in one group but two: ascending runs, of which some are in order already.
+// All keys except two are in one group: ascending runs, some of which are already in order.
 TYPED_TEST(HybridRadixBlock, MergesKeysOfOneGroup) {
     using Bits = typename TestFixture::Bits;
     constexpr Bits kLargest = static_cast<Bits>(~Bits{0}) >> TestFixture::kTied;

@@ -1,5 +1,6 @@
-// What the device decides: who sorts keys, by samples of them; and that a kernel that leaves keys
-// to onesweep has written nothing, and leaves its memory as the next launch must find it.
+// The device's decisions: which kernel sorts the keys, given their samples; and that a kernel that
+// leaves the keys to onesweep has written nothing, and leaves its memory in the right state for the
+// next launch.
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix/even_in_registers.h"
 #include "stream_compaction/hybrid_radix/even_on_grid.h"
@@ -61,8 +62,8 @@ __global__ void judge(Plan plan, const Bits* samples, unsigned neighbour, unsign
     if (__syncthreads_and(is_zero || !kIsOnGrid) && threadIdx.x == 0) *sorter = judged;
 }
 
-/// Who sorts 2^24 keys on the grid, or 2^20 in registers, of a device with 264 blocks.
-/// @param neighbour  how many samples further the neighbour of each sample is
+/// Which kernel sorts 2^24 keys on the grid, or 2^20 in registers, on a device with 264 blocks.
+/// @param neighbour  distance in samples from each sample to its neighbour
 template <class Bits>
 Sorter sorter_of(bool is_on_grid, std::function<Bits(std::size_t i, Bits random)> key,
                  unsigned neighbour = 1) {
@@ -169,7 +170,7 @@ TYPED_TEST(HybridRadixSamples, TellOfCrowdsByNeighbours) {
     }
 }
 
-/// The kernels without onesweep after them, and the memory that they share.
+/// The kernels without a following onesweep, and the memory that they share.
 template <class Bits>
 class Kernels {
   public:
@@ -183,7 +184,8 @@ class Kernels {
         lay_out(work_, kMost, {0, 2}, memory_.data());
     }
 
-    /// Expects that these kernels sort the keys, or that onesweep has to. @returns which one
+    /// Expects that these kernels sort the keys, or leave them to onesweep. Returns which one
+    /// sorts.
     Sorter sort(std::vector<Bits> keys, bool has_few_values = false) {
         constexpr Bits kUntouched = static_cast<Bits>(0xabcdef0123456789);
         const auto n = static_cast<unsigned>(keys.size());
@@ -251,13 +253,13 @@ class Kernels {
     simt::DeviceArray<std::byte> memory_;
 };
 
-/// Whether a sample is taken there (sample.h).
+/// Whether this index is sampled (sample.h).
 bool is_sampled(std::size_t i, std::size_t n) {
     const std::size_t part = n / hybrid_radix::kSamples, t = std::min<std::size_t>(i / part, 511);
     return i == part * t + (std::uint64_t{static_cast<unsigned>(t) * 0x9e3779b9u} * part >> 32);
 }
 
-/// The last `count` keys that no sample is of become `key`.
+/// Sets the last `count` keys that are not sampled to `key`.
 template <class Bits>
 std::vector<Bits> with_unsampled(std::vector<Bits> keys, std::size_t count, Bits key) {
     for (std::size_t i = keys.size(); i-- > 0 && count > 0;)
@@ -266,7 +268,7 @@ std::vector<Bits> with_unsampled(std::vector<Bits> keys, std::size_t count, Bits
     return keys;
 }
 
-/// At the same distance from each other, in no order, over all numbers below 2^bits.
+/// Evenly spaced over all numbers below 2^bits, in no order.
 template <class Bits>
 std::vector<Bits> even_keys(std::size_t n, unsigned bits = 8 * sizeof(Bits)) {
     std::vector<Bits> keys(n);
@@ -287,8 +289,8 @@ class HybridRadixKernels : public testing::Test {
 TYPED_TEST_SUITE(HybridRadixKernels, Widths);
 
 // In registers; on the grid by one digit, by two, by two that are counted in halves and in quarters
-// of words, and by a second one that is counted later. A counter of a quarter overflows at 256
-// keys, and only the sum of all counts tells.
+// of words, and by a second one that is counted later. A quarter-word counter overflows at 256
+// keys, which only the sum of all counts shows.
 TYPED_TEST(HybridRadixKernels, LeaveKeysOfAnOverfullBin) {
     constexpr unsigned n = 3'000;
     const struct {
@@ -304,7 +306,7 @@ TYPED_TEST(HybridRadixKernels, LeaveKeysOfAnOverfullBin) {
             EXPECT_EQ(kernels.sort(even), Sorter::this_kernel);
         }
         EXPECT_EQ(kernels.sort(with_unsampled(even, c.overfull, even[7])), Sorter::onesweep);
-        // Tens of thousands of bins take seconds, so each width has one case of them.
+        // Tens of thousands of bins take seconds, so each width has only one such case.
         if (c.bits < 14 || c.bits == (sizeof(TypeParam) == 4 ? 16 : 15)) {
             EXPECT_EQ(kernels.sort(even), Sorter::this_kernel) << "after it";
         }
@@ -330,7 +332,7 @@ TYPED_TEST(HybridRadixKernels, LeaveKeysOutOfTheSampledRange) {
 /// The i-th key is value(i), and negative numbers are among the values.
 template <class Bits>
 std::vector<Bits> keys_of(std::function<Bits(std::size_t i)> value) {
-    std::vector<Bits> keys(20'001);  // the last tile is not a whole one
+    std::vector<Bits> keys(20'001);  // the last tile is partial
     for (std::size_t i = 0; i < keys.size(); ++i)
         keys[i] = static_cast<Bits>(value(i) * 0x85ebca6b85ebca6b);
     return keys;
@@ -349,7 +351,7 @@ TYPED_TEST(HybridRadixKernels, CountFewValues) {
         << "one that no sample is of";
 }
 
-// 0 has a slot of its own. All blocks see all values.
+// 0 has its own slot. All blocks see all values.
 TYPED_TEST(HybridRadixKernels, CountAsManyValuesAsABlockHasRoomFor) {
     constexpr unsigned kMost = hybrid_radix::ValueTable<typename Kernels<TypeParam>::Shape>::kMost;
     Kernels<TypeParam> kernels({0, 500, this->kOnGrid});
@@ -376,8 +378,7 @@ TYPED_TEST(HybridRadixKernels, CountAsManyValuesAsAllBlocksHaveRoomFor) {
     EXPECT_EQ(sorter_of(kMost), Sorter::onesweep);
 }
 
-// All of them belong into the last row of a table. The table of all blocks is searched for 64
-// slots.
+// All values belong in the last row of a table. The global table is searched for 64 slots.
 TYPED_TEST(HybridRadixKernels, CountValuesThatCollide) {
     constexpr auto kGolden = static_cast<TypeParam>(0x9e3779b97f4a7c15 >> (64 - this->kBits) | 1);
     TypeParam inverse = kGolden;

@@ -1,5 +1,5 @@
-// hybrid_radix's sorts of pairs: each pair comes out whole, and once; on every way that keys take.
-// Limits are small here, as in sort_test.cpp.
+// hybrid_radix's sorts of pairs: each pair is output unchanged, and once, by every strategy. Limits
+// are small here, as in sort_test.cpp.
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "tests/sizes.h"
@@ -22,7 +22,7 @@ namespace {
 
 using hybrid_radix::Limits;
 
-/// The values that keys have.
+/// The values of the keys.
 struct Values {
     const char* name;
     unsigned (*at)(std::size_t i);
@@ -61,7 +61,8 @@ class HybridRadixPairs : public testing::Test {
         ASSERT_EQ(got, given);
     }
 
-    /// All patterns of keys, with values and arrays that take turns; of the plan's size and less.
+    /// All patterns of keys, combined in turn with values and arrays; with the plan's size and
+    /// smaller ones.
     static void expect_sorted(std::size_t n, Limits limits, SortOptions options = {}) {
         limits.bucket = std::min(limits.bucket, Sort::default_limits().bucket);
         Sort sort(n, options, limits);

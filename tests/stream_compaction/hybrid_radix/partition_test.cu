@@ -1,4 +1,4 @@
-// A partition on the grid: each key comes to its bin, once, wherever bins begin and end in a
+// A partition on the grid: each key is moved to its bin, once, wherever bins begin and end in a
 // sector, and no word outside the output is written.
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix/partition.h"
@@ -39,7 +39,7 @@ class HybridRadixPartition : public testing::Test {
         unsigned tile, chunk = 1;
     };
 
-    /// @param digit_of  the i-th key
+    /// @param digit_of  the digit of the i-th key
     static void expect_moved(const Case& c, std::size_t offset,
                              std::function<unsigned(unsigned i)> digit_of) {
         const auto segments = static_cast<unsigned>(c.segments.size());
@@ -97,7 +97,7 @@ TYPED_TEST(HybridRadixPartition, MovesToAnyAddress) {
     for (std::size_t offset = 0; offset < kKeysOfSector; ++offset) {
         this->expect_moved({{5'000}, 8, 1'500}, offset, any_digit);
         this->expect_moved({{3'000}, 8, 2'048}, offset, [](unsigned i) { return i % 3 * 77; });
-        this->expect_moved({{700}, 8, 200}, offset, any_digit);  // less than a sector for each bin
+        this->expect_moved({{700}, 8, 200}, offset, any_digit);  // less than a sector per bin
     }
 }
 
@@ -114,7 +114,7 @@ TYPED_TEST(HybridRadixPartition, MovesAllKeysToOneBin) {
             this->expect_moved({{n}, 8, 2'000}, 3, [=](unsigned) { return bin; });
 }
 
-// Segments of no key, of one, and of several tiles; they change inside a chunk of tiles.
+// Segments without keys, with one key, and with several tiles; they change inside a chunk of tiles.
 TYPED_TEST(HybridRadixPartition, MovesSegmentsEachByItself) {
     for (const unsigned chunk : {1u, 2u, 4u})
         for (const std::size_t offset : {0u, 1u, 7u}) {

@@ -1,4 +1,4 @@
-// What the host decides, for any n and any device: without a kernel.
+// The host's decisions, for any n and any device: without a kernel.
 #include "stream_compaction/hybrid_radix/plan.h"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(HybridRadixPlan, OnTheGridHasOneDigitOrTwo) {
     EXPECT_EQ(digits_of(21, 9).both(), 18u) << "no more than two";
 }
 
-// Whatever share of a range it is that keys are evenly spread over: a fifth or more.
+// Keys are evenly spread over any share of a range, from one fifth on.
 TEST(HybridRadixPlan, AddsBitsIfBinsWouldBeTooFull) {
     for_sizes(1, kMost, [](std::size_t n) {
         const Plan plan = plan_on_grid(n, kLimits, kRoom, kResident);

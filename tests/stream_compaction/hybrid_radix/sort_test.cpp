@@ -1,5 +1,5 @@
-// hybrid_radix sorts keys of any pattern, by each of its ways. Its limits are small here, so a few
-// thousand keys take all of them.
+// hybrid_radix sorts keys of any pattern, by each of its strategies. Its limits are small here, so
+// a few thousand keys use all of them.
 #include "stream_compaction/hybrid_radix.h"
 
 #include "simt/memory.h"
@@ -45,7 +45,7 @@ class HybridRadix : public testing::Test {
         for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(got[i], keys[i]) << "key " << i;
     }
 
-    /// All patterns, of the plan's size and smaller ones, with arrays that take turns.
+    /// All patterns, with the plan's size and smaller ones, alternating between arrays.
     static void expect_sorted(std::size_t n, Limits limits) {
         limits.bucket = std::min(limits.bucket, Sort::default_limits().bucket);
         Sort sort(n, {}, {}, limits);
@@ -96,7 +96,7 @@ TYPED_TEST(HybridRadix, SortsSkewedKeysInACluster) {
         this->expect_sorted(n, {.few = 0, .bucket = 200, .clustered = n});
 }
 
-/// What the launches leave for each other, in orders that a GPU seldom has.
+/// The state that launches leave for each other, in orders that are rare on a GPU.
 class HybridRadixOfInts : public HybridRadix<int> {};
 TEST_F(HybridRadixOfInts, AreSortedUnderEverySchedule) {
     constexpr std::size_t kKeys = 1001;
@@ -111,7 +111,7 @@ TEST_F(HybridRadixOfInts, AreSortedUnderEverySchedule) {
     });
 }
 
-// The ways take turns in one plan, and none finds what another has left.
+// The strategies alternate in one plan, and none depends on what another has left.
 TYPED_TEST(HybridRadix, SortsInOneWayAfterTheOther) {
     using Bits = typename TestFixture::Bits;
     const std::size_t n = at_most(18'000);

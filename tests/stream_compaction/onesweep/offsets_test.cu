@@ -1,4 +1,4 @@
-// Passes whose positions have 64 bits, as those of more than 2^31 keys do; here of few.
+// Passes with 64-bit positions, which more than 2^31 keys need; here with few keys.
 #include "simt/kernel.h"
 #include "simt/memory.h"
 #include "stream_compaction/onesweep/passes.h"
@@ -25,8 +25,8 @@ __global__ void __launch_bounds__(onesweep::kThreads, 1)
     onesweep::sort_by_passes(job, map, *barrier);
 }
 
-/// Sorts keys, with their places as values, by so few blocks that each has several tiles.
-/// @param most so many; a quarter in a slow build
+/// Sorts keys with their indices as values, by so few blocks that each has several tiles.
+/// @param most maximum number of blocks; a quarter in a slow build
 template <class Shape>
 void expect_sorted(std::size_t most) {
     using Bits = typename Shape::Bits;

@@ -1,4 +1,4 @@
-// How many 32-bit keys make onesweep's blocks take which tiles.
+// The numbers of 32-bit keys for which onesweep's blocks use certain tiles.
 #pragma once
 
 #include "simt/device.h"
@@ -7,8 +7,8 @@
 
 namespace stream_compaction {
 
-/// Keys where each thread of two blocks on each multiprocessor has so many: up to 20 and up to 32
-/// are one tile of a block (in a large shape), up to 48 are two.
+/// The number of keys for which each thread of two blocks per multiprocessor has this many: up to
+/// 20 and up to 32 are one tile per block (in a large shape), up to 48 are two.
 inline std::size_t keys_of_threads(std::size_t keys_of_thread) {
     constexpr std::size_t kThreads = 512;
     return 2 * static_cast<std::size_t>(simt::device_properties().multiprocessors) * kThreads *

@@ -1,7 +1,7 @@
-// onesweep: all types of keys and values, equal keys in their order, in place and not; tiles that
-// do not end with the array, and more of them than blocks, so that rows of the look-back are used
-// again; keys that are ranked, up to a limit, by the threads of one block or of many; keys that one
-// cluster of blocks sorts, where the device has clusters.
+// onesweep: all types of keys and values, equal keys in their order, in place and not. Partial
+// tiles; more tiles than blocks, so that rows of the look-back are reused; keys that are ranked, up
+// to a limit, by the threads of one block or of many; keys that one cluster of blocks sorts, if the
+// device has clusters.
 #include "stream_compaction/onesweep.h"
 
 #include "simt/memory.h"
@@ -27,7 +27,7 @@ namespace {
 constexpr onesweep::Limits kNoneFew{}, kAllRanked{.ranked = 20'000},
     kAllClustered{.clustered = ~std::size_t{0}};
 
-/// Different for all places, in all of the value's bytes.
+/// Different for all indices, in all bytes of the value.
 template <class Value>
 Value value_at(std::size_t i) {
     using Bits = KeyBits<sizeof(Value)>;
@@ -79,7 +79,8 @@ class Onesweep : public testing::Test {
         }
     }
 
-    /// The first so many patterns of keys, in a slow build every fifth; in place by turns.
+    /// The first patterns of keys, up to a number, in a slow build every fifth; alternately in
+    /// place.
     static void expect_patterns_sorted(std::size_t n, const onesweep::Limits& limits,
                                        std::size_t patterns) {
         Sort sort(n, {}, limits);
@@ -119,7 +120,7 @@ TYPED_TEST(Onesweep, RanksFewKeys) {
         this->expect_patterns_sorted(n, kAllRanked, std::size(kPatterns<unsigned>));
 }
 
-/// One block or all of them have keys; the last of them a part of its tile; as many as there is
+/// One block or all blocks have keys; the last of them has a partial tile; as many keys as there is
 /// room for, and more.
 TYPED_TEST(Onesweep, SortsInACluster) {
     for (const std::size_t n : without_too_large({1, 2, 31, 1024, 1025, 4096, 4097, 9000, 33'000}))
@@ -129,7 +130,7 @@ TYPED_TEST(Onesweep, SortsInACluster) {
                                                 : std::size(kPatterns<unsigned>));
 }
 
-/// A warp's part of so many keys is more than it holds at a time.
+/// The part of a warp has more keys than it holds at a time.
 TYPED_TEST(Onesweep, RanksKeysOfSeveralPieces) {
     const std::size_t n = at_most(8'200);
     typename TestFixture::Sort sort(n, {}, kAllRanked);
@@ -181,7 +182,7 @@ class OnesweepKeys : public testing::Test {};
 using Keys = testing::Types<int, std::uint64_t>;
 TYPED_TEST_SUITE(OnesweepKeys, Keys);
 
-/// As many keys as a shape for 32 bits has room for, and one more; in place by turns.
+/// As many keys as a shape for 32 bits has room for, and one more; alternately in place.
 TYPED_TEST(OnesweepKeys, AreSortedInTilesOfAllShapes) {
     for (const std::size_t keys_of_thread : {20, 32, 48, 64})
         for (const std::size_t n : without_too_large(
@@ -207,7 +208,7 @@ TYPED_TEST(OnesweepKeys, AreSortedInTilesOfAllShapes) {
         }
 }
 
-/// Digits of which the first, or others, are the same in all keys: one to four passes.
+/// The first digit, or others, are the same in all keys: one to four passes.
 TEST(OnesweepKeysOfFewDigits, AreSorted) {
     const std::size_t n = at_most(5'000);
     onesweep::Sort<unsigned> sort(n, {}, {}, kNoneFew);

@@ -1,4 +1,4 @@
-// How onesweep divides keys into tiles, for a launch of so many blocks.
+// How onesweep divides keys into tiles, for a given number of launched blocks.
 #include "stream_compaction/grid.h"
 #include "stream_compaction/onesweep/job.h"
 
@@ -87,7 +87,8 @@ TEST(OnesweepShapes, AreOfTheFewestKeysThatTheyAreFor) {
     EXPECT_EQ(items_for(std::size_t{1} << 40), 32u) << "many tiles";
 }
 
-/// Who starts together has one tile each: whatever is launched, and however many keys there are.
+/// Blocks that start together have one tile each, whatever is launched and however many keys there
+/// are.
 template <class Shape>
 void expect_one_tile_each(unsigned launched) {
     for (std::size_t n = 1; Shape::is_for(n, launched); n += n / 5 + 1) {

@@ -88,7 +88,8 @@ class TypedCompact : public testing::Test {
     }
 };
 
-/// Of every size and alignment: with vectors of four, two and one elements, and without.
+/// Types of every size and alignment: with vectors of four, two and one elements, and without
+/// vectors.
 using CompactTypes = testing::Types<std::int32_t, std::uint64_t, float, double, Record<2>,
                                     Record<3>, Record<4>, Record<10>, Record<16>>;
 TYPED_TEST_SUITE(TypedCompact, CompactTypes);
@@ -112,7 +113,7 @@ TYPED_TEST(TypedCompact, AnswersAsTheReference) {
     }
 }
 
-/// The last tile is filled up with zeros, which this predicate would keep.
+/// The last tile is padded with zeros, which this predicate would keep.
 TEST(Compact, KeepsNothingBehindTheLastElement) {
     for (const Path path : kPaths) {
         if (!is_available(path)) continue;
@@ -152,7 +153,8 @@ TYPED_TEST(TypedCompact, GivesTheRejectedElementsToo) {
     }
 }
 
-/// Behind what a block's last warp keeps then is no shared memory: a GPU tells of each access.
+/// No shared memory follows the elements that a block's last warp then keeps: a GPU reports each
+/// access beyond.
 TEST(Partition, MayBeOfKeptOrOfRejectedElementsAlone) {
     for (const Path path : kPaths) {
         if (!is_available(path)) continue;

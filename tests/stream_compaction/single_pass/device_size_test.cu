@@ -1,4 +1,4 @@
-// Sizes that the host does not know.
+// Sizes that only the device knows.
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "tests/guarded_array.h"
@@ -23,7 +23,7 @@ constexpr Path kAllPaths[] = {Path::automatic, Path::plain, Path::pipelined};
 std::vector<int> scanned(const std::vector<int>& in) { return reference(Operation::scan, in); }
 std::vector<int> compacted(const std::vector<int>& in) { return reference(Operation::compact, in); }
 
-/// So many elements of a result; what is behind them must not have been written.
+/// The beginning of a result; the rest must not have been written.
 std::vector<int> expected(std::vector<int> result, std::size_t capacity) {
     result.resize(capacity, kSentinel);
     return result;
@@ -33,7 +33,7 @@ std::vector<int> first(const std::vector<int>& elements, std::size_t n) {
     return {elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
-/// From one block's to those of which a block takes several tiles.
+/// From capacities for one block to those for which a block processes several tiles.
 std::vector<std::size_t> capacities() { return without_too_large({1, 3, 1'000, 30'000, 400'003}); }
 std::vector<std::size_t> sizes(std::size_t capacity) {
     return {capacity, 0, capacity / 2, capacity - 1, 1, capacity};
@@ -100,7 +100,7 @@ TEST(SinglePassDeviceSize, IsTheCapacityWhereItIsMore) {
         scan.enqueue(on_device.data(), out.data(), size.get());
         EXPECT_EQ(out.read(), scanned(in));
         EXPECT_TRUE(size.is_too_large());
-        scan.enqueue(on_device.data(), out.data(), DeviceSize{size.get().n});  // nobody is told
+        scan.enqueue(on_device.data(), out.data(), DeviceSize{size.get().n});  // without a report
         EXPECT_EQ(out.read(), scanned(in));
     }
 }

@@ -1,4 +1,4 @@
-// Arrays on the device between bytes that nobody may write.
+// Arrays on the device between guard bytes.
 #pragma once
 
 #include "simt/memory.h"
@@ -13,7 +13,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// An array on the device, between bytes that nobody may write.
+/// An array on the device between bytes that must not be written.
 template <class T>
 class Guarded {
   public:
@@ -28,7 +28,7 @@ class Guarded {
 
     T* data() { return reinterpret_cast<T*>(array_.data()) + first_; }
 
-    /// The first n elements; all others must be as they were.
+    /// The first n elements; all others must be unchanged.
     std::vector<T> read(std::size_t n) const {
         std::vector<std::byte> now(bytes_.size());
         array_.copy_to(now);

@@ -1,5 +1,5 @@
-// Look-back alone, one warp a block: many groups of tiles, which a launch of the kernels would need
-// millions of elements for.
+// Look-back alone, with one warp per block: many groups of tiles, which would need millions of
+// elements with the real kernels.
 #include "simt/memory.h"
 #include "stream_compaction/single_pass/look_back.h"
 #include "tests/simt/schedules.h"
@@ -32,7 +32,7 @@ __global__ void look_back_alone(Tickets tickets, const T* of_tile, T* before, st
         if (tile >= tiles) return;
         if (lane == 0) publish(words, ticket, of_tile[tile]);
         const T prefix = look_back.before(tile);
-        // By who has no tile before, too.
+        // Also by an object that has seen no tile before.
         const T from_start = Own(words, epoch).before(tile);
         if (lane == tile % kLanes) before[tile] = prefix, before[tiles + tile] = from_start;
     }
@@ -60,14 +60,14 @@ struct LookBackCase {
         else if constexpr (std::is_same_v<Operator, Plus>)
             return std::uniform_real_distribution<T>(-1, 1)(random);
         else
-            // Each group's first zero counts, from a group on that is not the first.
+            // From tile 9 * kLanes on, the sign of each group's first zero matters.
             return tile < 9 * kLanes    ? T{std::is_same_v<Operator, Max> ? -1 : 1}
                    : tile % kLanes == 0 ? T{0}
                                         : -T{0};
     }
 };
 
-/// In the order that the kernels keep: neighbours within a group, then groups from left to right.
+/// In the order of the kernels: neighbours within a group, then groups from left to right.
 template <class Case, class T>
 std::vector<T> prefixes(const std::vector<T>& of_tile) {
     const auto of_group = [&](std::size_t first, std::size_t end) {

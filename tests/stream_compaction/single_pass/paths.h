@@ -1,4 +1,4 @@
-// Both paths of the kernels, and the sizes that matter to them.
+// Both paths of the kernels, and the critical sizes for them.
 #pragma once
 
 #include "simt/device.h"
@@ -12,14 +12,14 @@ namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 inline constexpr Path kPaths[] = {Path::plain, Path::pipelined};
 
-/// The device, as far as the kernels were compiled for it.
+/// The device, with the compute capability that the kernels were compiled for if that is lower.
 inline simt::DeviceProperties device() { return device_for<ScanJob<int, Plus>>(); }
 
 inline bool is_available(Path path) {
     return path != Path::pipelined || can_pipeline<ScanJob<int, Plus>>(device());
 }
 
-/// Around the tiles of both paths, and of several tiles.
+/// Sizes near the tiles of both paths, and near several tiles.
 inline std::vector<std::size_t> sizes(std::size_t element_bytes) {
     const std::size_t tile = 32 * 1024 / element_bytes;
     return without_too_large({0, 1, 2, 3, 31, 33, 127, 129, tile / 4, tile - 1, tile, tile + 1,

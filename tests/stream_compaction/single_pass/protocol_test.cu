@@ -1,4 +1,4 @@
-// What the protocol between blocks must stand: delays, other streams, other orders of blocks.
+// The protocol between blocks tolerates delays, other streams, and other orders of blocks.
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/single_pass/compact.h"
@@ -23,7 +23,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 namespace {
 
-/// Keeps a warp busy for a time that depends on the tile and the round alone.
+/// Keeps a warp busy for a time that depends only on the tile and the round.
 __device__ void delay(std::size_t first, unsigned round) {
     unsigned x = static_cast<unsigned>(first / 1024) * 2654435761u ^ round * 0x9E3779B9u;
     x ^= x >> 16, x *= 0x7FEB352Du, x ^= x >> 15;
@@ -58,14 +58,14 @@ __global__ void count_differences(const int* a, const int* b, std::size_t n, uns
         if (a[i] != b[i]) atomicAdd(count, 1u);
 }
 
-/// How often each of five sizes is repeated; STREAM_COMPACTION_TEST_REPEATS asks for more.
+/// How often each of five sizes is repeated; STREAM_COMPACTION_TEST_REPEATS increases it.
 unsigned repeats() {
     const char* const text = std::getenv("STREAM_COMPACTION_TEST_REPEATS");
     if (text != nullptr) return static_cast<unsigned>(std::stoul(text));
     return simt::kBackend == simt::Backend::cuda ? 200 : 2;
 }
 
-/// Two streams at once, each with its own plan, whose blocks are delayed at random.
+/// Two streams at once, each with its own plan, with random delays of the blocks.
 TEST(SinglePassProtocol, StandsDelaysAndAnotherStream) {
     const std::size_t unit = simt::kBackend == simt::Backend::cuda ? 1 << 18 : 1 << 13;
     for (const std::size_t n :
@@ -124,8 +124,9 @@ TEST(SinglePassProtocol, StandsEveryOrderOfBlocks) {
     }
 }
 
-/// More blocks than the emulated device runs at once: some find tiles unpublished whose blocks wait
-/// for their place. They publish these tiles, unless the input is overwritten.
+/// More blocks than the emulated device runs at once: some find unpublished tiles of blocks that
+/// cannot start before they end. They publish these tiles themselves, unless the input is
+/// overwritten.
 TEST(SinglePassProtocol, WaitsForNoBlockThatHasNotBegun) {
     simt::DeviceProperties large = device();
     large.multiprocessors = 40;
@@ -188,7 +189,8 @@ TEST(SinglePassProtocol, ReplaysFromAGraphBetweenOtherSizes) {
     }
 }
 
-/// So many tiles that each block takes several, one warp looks back, and groups of tiles fill up.
+/// Enough tiles that each block processes several, one warp looks back, and groups of tiles fill
+/// up.
 TEST(SinglePassProtocol, GivesABlockManyTiles) {
     constexpr std::size_t kTile = std::size_t{24} * 3 * 128, kTilesOfBlock = 10, kTiles = 70;
     const auto blocks = static_cast<std::size_t>(device().multiprocessors);
@@ -258,7 +260,7 @@ TEST(SinglePassPlan, IsUsableAfterALaunchThatFailed) {
     Guarded<int> in(values), out(n);
     {
         Workspace workspace(n, 4, 4);
-        // A grid that no device has: the launch is refused, and nothing has been drawn.
+        // A grid that no device supports: the launch fails, and no ticket has been drawn.
         const ScanJob<int, Plus> job{in.data(), out.data(), false};
         EXPECT_THROW(simt::launch(plain<ScanJob<int, Plus>, 8>, {0, 512, 0},
                                   make_launch(job, n, 8192, 0, workspace)),

@@ -1,4 +1,4 @@
-// Random values, and what a plain loop makes of them.
+// Random values, and the results of a plain loop.
 #pragma once
 
 #include "stream_compaction/single_pass.h"
@@ -25,7 +25,7 @@ std::vector<T> random_values(std::size_t n, unsigned seed = 1) {
     return values;
 }
 
-namespace {  // CTest names the tests by these types
+namespace {  // CTest uses the names of these types in the names of the tests
 
 struct HostPlus {
     template <class T>

@@ -18,8 +18,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
-/// The function x -> scale * x + offset, modulo 2^bits, in one word: composed from left to right.
-/// No two elements may change places.
+/// The function x -> scale * x + offset, modulo 2^bits, in one word. Operands are composed from
+/// left to right; no two of them may be exchanged.
 template <class T>
 struct Affine {
     static constexpr unsigned kBits = 4 * sizeof(T);
@@ -158,7 +158,8 @@ void expect_order_is_kept() {
         for (const std::size_t n : sizes(sizeof(T))) {
             SCOPED_TRACE(testing::Message() << "n = " << n << ", path " << int(path));
             std::vector<T> values = random_values<T>(n);
-            for (T& value : values) value |= 1;  // else scales become 0, and nothing is compared
+            // Otherwise scales become 0, and nothing is compared.
+            for (T& value : values) value |= 1;
             Guarded<T> in(values), out(n);
             BasicScan<T, Compose> plan(n, ScanKind::inclusive, path);
             plan.enqueue(in.data(), out.data(), n);
@@ -172,7 +173,7 @@ TEST(Scan, KeepsTheOrderOfElementsForAnOperatorThatDoesNotCommute) {
     expect_order_is_kept<std::uint64_t>();
 }
 
-/// Floating point sums depend on the order, which must always be the same.
+/// Floating-point sums depend on the order, which must always be the same.
 template <class T>
 void expect_the_same_bits_in_every_run() {
     const std::size_t n = at_most(7 * 8192 + 11);
@@ -199,7 +200,7 @@ void expect_the_same_bits_in_every_run() {
                 ASSERT_TRUE(same_bytes(result, first));
             }
         });
-        // An error of half a unit in the last place for each of the additions of a path.
+        // An error of half a unit in the last place for each addition along a path.
         const double bound =
             64 * std::sqrt(static_cast<double>(n)) * std::numeric_limits<T>::epsilon();
         for (std::size_t i = 0; i < n; ++i)

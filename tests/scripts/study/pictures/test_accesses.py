@@ -46,7 +46,7 @@ class AccessPictures(ScriptCase):
         changed["rows"][0]["total"]["global_loads"]["bytes_moved"] += 16
         self.counts.write_text(json.dumps(changed), encoding="utf-8")
         said = self.draw("--check", code=1).stdout
-        self.assertIn("bytes.svg does not show what the results say", said)
+        self.assertIn("bytes.svg does not show the current results", said)
         self.assertNotIn("tree.svg", said)
 
     def test_says_what_is_missing(self):

@@ -1,0 +1,58 @@
+// property_test as its users start it, if something comes in between.
+#include "tests/program.h"
+
+#include "simt/backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace stream_compaction::inline SIMT_BACKEND {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+constexpr const char* kName =
+    simt::kBackend == simt::Backend::emulated ? "property_test_emulated" : "property_test_gpu";
+
+TEST(PropertyProgram, CountsTheCasesBeforeASignal) {
+    for (const char* const signal : {"INT", "TERM", "HUP"}) {
+        // Nothing is printed before the end.
+        const ProgramResult result = program("--budget 600s --operation scan & sleep 2; kill -" +
+                                             std::string(signal) + " $!; wait $!");
+        EXPECT_EQ(result.code, 130);
+        EXPECT_EQ(result.err, std::string(kName) + ": interrupted\n");
+        EXPECT_THAT(result.out, MatchesRegex("[1-9][0-9]* cases of [0-9]+ rows, 0 mismatches, "
+                                             "seed 1, [0-9]+ s\n"));
+    }
+}
+
+#if defined(SIMT_EMULATED)
+
+/// libgomp reads its threads' stack size from there: this one is too small for any work.
+constexpr const char* kNoThreads = "OMP_STACKSIZE=20k";
+
+TEST(PropertyProgram, SkipsCasesThatHaveNoThreads) {
+    const ProgramResult result =
+        program("--cases 40 --operation scan --algorithm cpu,cpu_parallel --size 1000", kNoThreads);
+    EXPECT_EQ(result.code, 0) << result.out;
+    EXPECT_THAT(result.out, HasSubstr(" 0 mismatches, "));
+    EXPECT_THAT(result.out, MatchesRegex("20 cases of 2 rows, .* s; 20 skipped: a thread cannot be "
+                                         "started \\(limits: .*\\)\n"));
+}
+
+TEST(PropertyProgram, IsNotRightIfEveryCaseIsSkipped) {
+    const ProgramResult result =
+        program("--cases 4 --operation scan --algorithm cpu_parallel", kNoThreads);
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(": a thread cannot be started (limits: "));
+}
+
+#endif
+
+}  // namespace
+}  // namespace stream_compaction::inline SIMT_BACKEND
