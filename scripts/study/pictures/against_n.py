@@ -7,7 +7,7 @@ from typing import Callable, Optional
 
 from study.pictures.curves import Curves, seconds, significant
 from study.pictures.labels import COLD, COLD_MEDIANS, note
-from study.pictures.picture import Panel, Picture
+from study.pictures.picture import Panel, Picture, Series
 from study.rows import (TITLES, USUAL, Results, Row, algorithms_of, is_device_row, is_power_of_two,
                         lookup, per_second, rows_of, select, usual)
 
@@ -60,6 +60,29 @@ def ratios(results: Results, curves: Curves, other: str, name: str, title: str, 
         return None
     return Picture(name, title, note(results, COLD, *shown), caption, tuple(panels),
                    columns=len(panels))
+
+
+def speedup(results: Results, ours: dict[str, tuple[str, ...]], peer: str) -> Optional[Picture]:
+    """README's picture: the speed-up of our fastest algorithms over the peer, all in one panel."""
+    series, shown = [], []
+    for operation, names in ours.items():
+        rows = usual(results, operation)
+        base = lookup(rows, peer)
+        for name in names:
+            found = {n: row for n, row in sorted(lookup(rows, name).items()) if n in base}
+            if not found:
+                continue
+            shown.append(operation)
+            ys = {key: tuple(significant(base[n]["median_us"] / row[key])
+                             for n, row in found.items()) for key in ("median_us", "q1_us", "q3_us")}
+            series.append(Series(f"{operation}: {name}", tuple(found), ys["median_us"], ys["q3_us"],
+                                 ys["q1_us"], style=len(series) + 1))
+    if not series:
+        return None
+    panel = Panel("", "elements", "speed-up over CUB", tuple(series), y_scale="linear", line_at=1.0)
+    return Picture("speedup", "Speed-up over CUB", note(results, COLD, *dict.fromkeys(shown)),
+                   "X axis: number of elements. Y axis: CUB's time divided by ours; above the grey line, "
+                   "ours is faster.", (panel,))
 
 
 def sort_std(results: Results, curves: Curves) -> Optional[Picture]:

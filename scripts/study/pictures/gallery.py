@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Optional
 
-from study.pictures.against_n import (host, modes, power_of_two, ratios, sort_std, time_all,
+from study.comparisons import OURS
+from study.pictures.against_n import (host, modes, power_of_two, ratios, sort_std, speedup, time_all,
                                       time_gpu)
 from study.pictures.compaction import kept, phases
 from study.pictures.curves import Curves
@@ -35,3 +36,8 @@ def pictures(results: Results) -> list[Picture]:
         host(results, curves), power_of_two(results, curves), distributions(results, curves),
         models(results, curves), keys(results, curves), kept(results, curves), bytes_moved(results, curves)]
     return [picture for picture in made if picture is not None]
+
+
+def readme_pictures(results: Results) -> list[Picture]:
+    """The pictures that README alone shows."""
+    return list(filter(None, [speedup(results, OURS, PEER)]))
