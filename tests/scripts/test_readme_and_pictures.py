@@ -11,8 +11,6 @@ from derived_case import OUTPUT, README, Derived
 from script_case import SCRIPTS
 
 from study.command_line import ExitCode, ScriptError
-from study.comparisons import COMPARISONS, comparison
-from study.pictures.against_n import speedup
 from study.pictures.drawing import Drawing
 from study.pictures.gallery import pictures
 from study.pictures.seal import sealed
@@ -184,41 +182,6 @@ summary: 6 passed
                          len(README_BLOCKS))
 
 
-class Comparisons(unittest.TestCase):
-    """Tables of several GPUs."""
-
-    def everything(self, gpu: str, **machine) -> dict:
-        made = fabricated.everything()
-        for data in made.values():
-            data["machine"].update(gpu=gpu, **machine)
-        return made
-
-    def test_every_gpu_has_a_line_and_its_study_is_named(self):
-        every = [self.everything("NVIDIA H200"), self.everything("NVIDIA H100 80GB", cub="9.9")]
-        said = COMPARISONS["figures-look-back"](every)
-        self.assertIn("\n| `cub` | H200 |", said)
-        self.assertIn("\n| `cub` | H100 |", said)
-        self.assertIn("; NVIDIA H100 80GB: CUDA 13.0, CUB 9.9, commit", said)
-        same = COMPARISONS["figures-look-back"]([every[0], self.everything("NVIDIA H100")])
-        self.assertIn("*NVIDIA H200 and NVIDIA H100: CUDA", same)
-
-    def test_speed_up_over_the_peer(self):
-        picture = speedup(fabricated.everything(), {"scan": ("ours", "none"), "sort": ()}, "cub")
-        one, = picture.panels[0].series
-        self.assertEqual((one.label, one.x, one.y), ("scan: ours", (1 << 10, 1 << 20, 1 << 24),
-                                                     (2.0, 1.0, 1.25)))
-        for low, middle, high in zip(one.low, one.y, one.high):
-            self.assertLess(low, middle)
-            self.assertLess(middle, high)
-        self.assertIsNone(speedup({}, {"scan": ("ours",)}, "cub"))
-
-    def test_what_is_not_measured_is_told(self):
-        for name in COMPARISONS:
-            self.assertEqual(comparison(name, [{}]), "*Not measured yet.*")
-            empty = {"host": {"machine": {"gpu": "NVIDIA H200"}, "rows": []}}
-            self.assertRegex(comparison(name, [empty]), r"^\*Not measured yet: \w+\.\*$")
-
-
 class Page(Derived):
     def page(self, analysis: str = "") -> str:
         if analysis:
@@ -239,7 +202,7 @@ class Page(Derived):
 
     def test_all_blocks_and_pictures_have_a_section(self):
         blocks = {name for section in SECTIONS for name in section.blocks}
-        self.assertEqual({name for name in BLOCKS if not name.startswith("overview")}, blocks)
+        self.assertEqual(set(BLOCKS), blocks)
         shown = {name for section in SECTIONS for name in section.pictures}
         self.assertLessEqual({path.stem for path in (REPOSITORY / "img").glob("*.svg")},
                              shown | {"speedup"})
