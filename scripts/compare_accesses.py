@@ -4,6 +4,10 @@
 Exit code 1 if launches or threads differ, or anything else by more than 5 %."""
 from __future__ import annotations
 
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # not there with PYTHONSAFEPATH
 import study.ctrl_c  # before the imports that take time
 
 import csv

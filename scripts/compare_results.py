@@ -6,6 +6,10 @@ have at least 4 samples, and the medians differ by more than the tolerance.
 """
 from __future__ import annotations
 
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # not there with PYTHONSAFEPATH
 import study.ctrl_c  # before the imports that take time
 
 import math
@@ -58,6 +62,19 @@ def wrong_rows(data: dict) -> int:
 
 def name_of(row: dict) -> str:
     return " ".join(filter(None, (row["operation"], row["algorithm"], row.get("variant"))))
+
+
+def names_of(rows: Sequence[dict]) -> str:
+    """': scan cub, scan naive', or nothing."""
+    names = dict.fromkeys(map(name_of, rows))
+    return ": " + ", ".join(names) if names else ""
+
+
+def difference_of_experiments(a: dict, b: dict) -> str:
+    """Empty if both files have the same experiment."""
+    if a["experiment"] == b["experiment"]:
+        return ""
+    return f"the experiments are different: {a['experiment']} in A, {b['experiment']} in B"
 
 
 def describe(row: dict) -> str:
@@ -121,16 +138,19 @@ def main(arguments: Sequence[str]) -> int:
             raise ScriptError(f"{name}: a profile has no times to compare", ExitCode.USAGE)
     both, only_a, only_b = compare(a, b, options.tolerance / 100)
     wrong = wrong_rows(b)
+    different = difference_of_experiments(a, b)
     if not both and not (options.fail and wrong):
         raise ScriptError(f"{options.a} and {options.b} have no row in common"
-                          + (" whose result is right" if wrong_rows(a) + wrong else ""),
-                          ExitCode.USAGE)
+                          + (" whose result is right" if wrong_rows(a) + wrong else "")
+                          + (f": {different}" if different else ""), ExitCode.USAGE)
     for label, data in (("A", a), ("B", b)):
         machine = data["machine"]
         print(f"{label}: {machine['gpu']}, commit {machine['commit']}"
               + (f", CUB {machine['cub']}" if machine.get("cub") else ""))
     if a["machine"]["gpu"] != b["machine"]["gpu"]:
         print("note: the GPUs are different")
+    if different:
+        print(f"note: {different}")
 
     shown = [one for one in both if options.all or one.verdict != SAME]
     width = max((len(describe(c.a)) for c in shown), default=0)
@@ -141,7 +161,8 @@ def main(arguments: Sequence[str]) -> int:
     few = sum(has_few_samples(comparison.a, comparison.b) for comparison in both)
     slower = sum(comparison.verdict == SLOWER for comparison in both)
     for count, what in ((few, f"with fewer than {FEWEST_SAMPLES} samples: not distinguishable"),
-                        (len(only_a), "only in A"), (len(only_b), "only in B"),
+                        (len(only_a), f"only in A{names_of(only_a)}"),
+                        (len(only_b), f"only in B{names_of(only_b)}"),
                         (wrong, "with a wrong result in B"), (slower, "slower in B")):
         if count:
             print(f"{counted(count, 'row')} {what}")

@@ -5,12 +5,17 @@ The page uses Vega-Lite from PyPI's vl-convert-python; it is 1 MB without the re
 """
 from __future__ import annotations
 
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # not there with PYTHONSAFEPATH
 import study.ctrl_c  # before the imports that take time
 
+import subprocess
 from pathlib import Path
 from typing import Sequence
 
-from study.command_line import ExitCode, Parser, run
+from study.command_line import ExitCode, Parser, ScriptError, run
 from study.report.data import report_data
 from study.report.page import page
 from study.results_files import folders, write_text
@@ -19,10 +24,22 @@ from study.venv import go_on_with
 REQUIREMENTS = ("jsonschema==4.26.0", "vl-convert-python==1.9.0.post1")
 
 
+BUNDLE = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle())"
+
+
 def vega() -> str:
-    """vega, vegaLite and vegaEmbed as one script, whose other names are not visible outside."""
-    import vl_convert
-    return f"(() => {{\n{vl_convert.javascript_bundle()}\n}})();"
+    """vega, vegaLite and vegaEmbed, as one script whose other names nobody sees.
+
+    From a process of its own, which vl-convert ends without an exception if it has no memory.
+    """
+    done = subprocess.run([sys.executable, "-c", BUNDLE], capture_output=True, check=False,
+                          cwd=Path(__file__).parent)  # Python looks for modules there, too
+    if done.returncode != 0:
+        why = (f"signal {-done.returncode}" if done.returncode < 0 else
+               (done.stderr.decode(errors="replace").strip().splitlines() or ["no output"])[-1])
+        raise ScriptError(f"vl-convert failed (is memory limited, by ulimit -v?): {why}",
+                          ExitCode.FILES)
+    return f"(() => {{\n{done.stdout.decode()}\n}})();"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -7,6 +7,10 @@ overlap: its third quartile is below the default's first quartile.
 """
 from __future__ import annotations
 
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # not there with PYTHONSAFEPATH
 import study.ctrl_c  # before the imports that take time
 
 from pathlib import Path
@@ -35,6 +39,17 @@ def describe_time(row: Optional[dict]) -> str:
 def defaults_of(listing: Listing) -> dict[tuple[str, str], tuple]:
     return {(row.operation, row.algorithm): (row.tuned_block_size, row.tuned_items_per_thread)
             for row in listing.rows}
+
+
+def known_defaults(options) -> Optional[dict[tuple[str, str], tuple]]:
+    """Those of the build; a file can be judged without one."""
+    try:
+        return defaults_of(MeasureTime(options.build).listing())
+    except ScriptError as error:
+        if options.build or not options.results:
+            raise
+        print(f"the defaults are left out: {error}", file=sys.stderr)
+        return None
 
 
 def print_choices(found: Sequence[Choice]) -> None:
@@ -82,7 +97,8 @@ def parse(arguments: Sequence[str]):
                         help="how long each tuning is sampled [protocol: at least 10 samples and "
                              "0.3 s, or 15 s]")
     parser.add_argument("--results", metavar="FILE",
-                        help="use an existing block_size.json, and measure nothing")
+                        help="use an existing block_size.json, and measure nothing; without a build, the "
+                             "defaults are left out")
     parser.add_argument("--commit", metavar="HASH", help="the measured commit [from git]")
     add_build_option(parser)
     options = parser.parse_args(arguments)
@@ -105,15 +121,17 @@ def measure(options, tool: MeasureTime) -> dict:
 
 def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
-    tool = MeasureTime(options.build)
-    data = load(Path(options.results)) if options.results else measure(options, tool)
+    data = (load(Path(options.results)) if options.results
+            else measure(options, MeasureTime(options.build)))
     rows = [row for row in rows_of({data["experiment"]: data}, EXPERIMENT) if row["block_size"]]
     if not rows:
         raise ScriptError(f"{options.results or 'the measurement'} has no right row of the "
                           f"experiment {EXPERIMENT} with a block size", ExitCode.FILES)
-    found = choices(rows, defaults_of(tool.listing()))
+    defaults = known_defaults(options)
+    found = choices(rows, defaults or {})
     print_choices(found)
-    print_verdict(found)
+    if defaults is not None:
+        print_verdict(found)
     return ExitCode.RIGHT
 
 

@@ -78,12 +78,12 @@ std::size_t room_on_the_stack() {
 /// Returns how many of `wanted` threads OpenMP could run besides the calling one, all at once and
 /// with room on their stacks. OpenMP itself ends the process with exit code 1 if it cannot start
 /// one, or has no memory for its own data. The threads here have stacks of the size that OpenMP's
-/// have: the C library keeps the memory of stacks, and these of another size would take the memory
-/// that OpenMP's need.
+/// have: the C library keeps the memory of stacks, so stacks of another size would use up the
+/// memory that OpenMP's need.
 /// @throws std::bad_alloc
 int threads_that_start(int wanted) {
-    constexpr std::size_t kRoom = 64 * 1024;       // what work on a chunk needs, and more
-    constexpr std::size_t kOpenMPs = 1024 * 1024;  // what OpenMP allocates for a team, and more
+    constexpr std::size_t kRoom = 64 * 1024;       // more than the work on a chunk needs
+    constexpr std::size_t kOpenMPs = 1024 * 1024;  // more than OpenMP allocates for a team
     struct Start {
         std::latch all_started{1};
         std::atomic<bool> have_room = true;

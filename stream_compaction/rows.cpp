@@ -176,7 +176,7 @@ constexpr Algorithm kRows[] = {
     row<radix::Sort>(kSort, "radix", "one bit per pass, with efficient_plus's scan", radix::sort,
                      radix::kTuned, radix::kLegal),
     row<hybrid_radix::Sort<int>>(kSort, "hybrid_radix",
-                                 "partitions keys into buckets that one block sorts",
+                                 "partitions keys until a single block can sort each bucket",
                                  hybrid_radix::sort),
     row<onesweep::Sort<int>>(kSort, "onesweep", "eight bits per pass, each key moved once per pass",
                              onesweep::sort),

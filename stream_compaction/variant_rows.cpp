@@ -279,7 +279,8 @@ constexpr Algorithm kScanRow = row<BasicScan<T, Op>, T>("single_pass", kOneLaunc
 template <Name kName, class T>
 constexpr Algorithm kCompactionRow = row<BasicCompact<T, IsNotZero>, T>("single_pass", kOneLaunch,
                                                                         kCompaction<kName, T>);
-constexpr std::string_view kPartitions = "partitions keys into buckets that one block sorts";
+constexpr std::string_view kPartitions =
+    "partitions keys until a single block can sort each bucket";
 template <Name kName, class T>
 constexpr Algorithm kSortRow = row<hybrid_radix::Sort<T>, T>("hybrid_radix", kPartitions,
                                                              kSort<kName, T>);

@@ -91,7 +91,7 @@ inline Outcome killing_scan(std::span<const int>, std::span<int>, const Tuning&)
 }
 
 inline Outcome choosy_scan(std::span<const int> in, std::span<int>, const Tuning&) {
-    throw std::invalid_argument("takes no " + std::to_string(in.size()) + " elements");
+    throw std::invalid_argument("does not accept " + std::to_string(in.size()) + " elements");
 }
 
 inline Outcome greedy_scan(std::span<const int>, std::span<int>, const Tuning&) {

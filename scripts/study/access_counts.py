@@ -1,16 +1,17 @@
 """Compares the counts of count_accesses with Nsight Compute's counters of the same launches."""
 from __future__ import annotations
 
-import json
+import functools
 import os
-import reprlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
 from study.command_line import ExitCode, ScriptError
 from study.ncu_report import KERNEL
-from study.results_files import read_text
+from study.results_files import RESULTS, parse_json, read_text, what_is_wrong_by
+
+SCHEMA = RESULTS / "accesses_schema.json"
 
 # The metric of ncu for each: the L1 cache counts a request per instruction of a warp, in 32-byte sectors.
 QUANTITIES = {"threads": "launch__thread_count",
@@ -25,48 +26,23 @@ MOST_PCT = 5.0
 
 def load_counts(path: Path) -> dict:
     """A file of counts, or a ScriptError that explains what is wrong with it."""
-    try:
-        data = json.loads(read_text(path))
-        require_counts(data["seed"])
-        for row in data["rows"]:
-            require_counts(row["n"], least=1)
-            for counts in (row["total"], *row["launches"]):
-                require_counts(*counted(counts).values(), counts["active_threads"])
-                for kind in ("global_loads", "global_stores"):
-                    require_counts(counts[kind]["bytes_asked"], counts[kind]["bytes_moved"])
-            for name in (row["operation"], row["algorithm"],
-                         *(launch["kernel"] for launch in row["launches"])):
-                if not name.isprintable():
-                    raise ValueError(f"{name!r} is not a name")
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise ScriptError(f"{path} is not a file of count_accesses: {type(error).__name__}: {error}",
-                          ExitCode.FILES) from error
-    return data
-
-
-def require_counts(*values: object, least: int = 0) -> None:
-    for value in values:
-        if type(value) is not int or not least <= value < 1 << 64:
-            raise ValueError(f"{reprlib.repr(value)} is not a whole number from {least} to 2^64 - 1")
+    return parse_json(read_text(path), str(path), "a file of count_accesses",
+                      functools.partial(what_is_wrong_by, SCHEMA))
 
 
 def options_of(row: dict, seed: int) -> list[str]:
     """The arguments with which stream_compaction_test --once repeats the counted call of a row."""
-    try:
-        distribution = row["distribution"]
-        kind, _, path = distribution.partition(":")
-        kept = 0.5 if row["operation"] == "compact" and kind != "file" else None
-        if row["kept"] != kept:
-            raise ValueError(f"--once has no option for kept {row['kept']}")
-        if kind == "file":  # the program is started in another folder
-            distribution = f"file:{os.path.abspath(path)}"
-        options = ["--seed", str(seed), "--distribution", distribution]
-        for parameter in ("block_size", "items_per_thread"):
-            if row[parameter] is not None:
-                options += [f"--{parameter.replace('_', '-')}", str(row[parameter])]
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    kind, _, path = row["distribution"].partition(":")
+    kept = 0.5 if row["operation"] == "compact" and kind != "file" else None
+    if row["kept"] != kept:
         raise ScriptError(f"--counts: {row['operation']} {row['algorithm']} cannot be called as it was "
-                          f"counted: {type(error).__name__}: {error}", ExitCode.FILES) from error
+                          f"counted: --once has no option for kept {row['kept']}", ExitCode.FILES)
+    # The program is started in another folder.
+    distribution = f"file:{os.path.abspath(path)}" if kind == "file" else row["distribution"]
+    options = ["--seed", str(seed), "--distribution", distribution]
+    for parameter in ("block_size", "items_per_thread"):
+        if row[parameter] is not None:
+            options += [f"--{parameter.replace('_', '-')}", str(row[parameter])]
     return options
 
 

@@ -6,11 +6,15 @@ from __future__ import annotations
 
 import argparse
 import enum
+import errno
 import math
 import os
 import sys
 import time
 from typing import Callable, Iterable, NoReturn, Sequence
+
+
+NO_PROCESS = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 class ExitCode(enum.IntEnum):
@@ -126,8 +130,13 @@ def run(main: Callable[[Sequence[str]], int]) -> NoReturn:
         code = _code_of(main, name)
         sys.stdout.flush()
     except OSError as error:
-        # Only the output has no file name: a pipe whose reader has ended, or a full disk.
-        what = f"{error.filename}" if error.filename else "the output cannot be written"
+        # A process has no file name, nor has the output: a pipe whose reader has ended, a full disk.
+        if error.filename:
+            what = f"{error.filename}"
+        elif error.errno in NO_PROCESS:
+            what = "a process cannot be started (limits: ulimit -n, -u, -v)"
+        else:
+            what = "the output cannot be written"
         print(f"{name}: {one_line(what)}: {error.strerror or error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.FILES
@@ -145,3 +154,11 @@ def _code_of(main: Callable[[Sequence[str]], int], name: str) -> int:
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)
         return ExitCode.INTERRUPTED
+    except MemoryError:
+        print(f"{name}: out of memory", file=sys.stderr)
+        return ExitCode.USAGE
+    except RuntimeError as error:
+        if str(error) != "can't start new thread":
+            raise
+        print(f"{name}: a thread cannot be started (limits: ulimit -u, -v)", file=sys.stderr)
+        return ExitCode.CUDA  # as the programs have it

@@ -1,6 +1,7 @@
 """Finds the programs, and asks measure_time for the list of algorithms: the scripts have none."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import reprlib
@@ -8,7 +9,7 @@ import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence
 
 from study.command_line import ExitCode, Parser, ScriptError
 from study.results_files import REPOSITORY, parse
@@ -63,6 +64,34 @@ class Listing:
     unavailable: Optional[str]  # why nothing can be measured here
 
 
+@contextlib.contextmanager
+def interruptions_deferred() -> Iterator[Callable[[], None]]:
+    """Until the function that it gives is called, a signal interrupts nothing; then it does.
+
+    A process that is being started would otherwise go on alone.
+    """
+    came: list[int] = []
+    former = {number: signal.getsignal(number)
+              for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    former = {number: handler for number, handler in former.items() if callable(handler)}
+
+    def restore() -> None:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+    def allow() -> None:
+        restore()
+        if came:
+            raise KeyboardInterrupt
+
+    for number in former:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield allow
+    finally:
+        restore()
+
+
 class MeasureTime:
     """The measuring tool, as a function."""
 
@@ -94,14 +123,19 @@ class MeasureTime:
     def measure(self, arguments: Sequence[str], output: Path) -> ExitCode:
         """Runs a measurement into `output`. Shows its progress, and discards its table."""
         command = [self.program, *arguments, "--format", "json", "--output", str(output)]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY) as process:
+        # In a session of its own, it gets one signal, from here, even if a terminal or `timeout`
+        # sends it to all processes: a second one would end it before it has written.
+        with interruptions_deferred() as allow_interruptions, \
+                subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY,
+                                 start_new_session=True) as process:
             try:
+                allow_interruptions()
                 returned = process.wait()
             except KeyboardInterrupt:
-                # The terminal signals it too, and a second signal would end it before it has written.
+                process.send_signal(signal.SIGINT)
                 try:
                     process.wait(timeout=SECONDS_TO_STOP)
-                except subprocess.TimeoutExpired:
+                except (KeyboardInterrupt, subprocess.TimeoutExpired):
                     process.send_signal(signal.SIGINT)
                     process.wait()
                 raise

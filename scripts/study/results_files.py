@@ -9,7 +9,7 @@ import stat
 import sys
 import tempfile
 from pathlib import Path
-from typing import Optional, Union
+from typing import Callable, Optional, Union
 
 from study.command_line import ExitCode, ScriptError
 
@@ -20,6 +20,9 @@ SCHEMA = REPOSITORY / "results/schema.json"
 # The fields that identify a row in its file.
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant")
+
+# What a row may lack instead of null.
+OPTIONAL = ("model", "variant", "energy_mj")
 
 
 def key_of(row: dict) -> tuple:
@@ -33,16 +36,22 @@ def load(path: Path) -> dict:
 
 def parse(text: Union[str, bytes], name: str) -> dict:
     """The results in a text, or a ScriptError that explains what is wrong with it."""
+    return parse_json(text, name, "a results file", what_is_wrong)
+
+
+def parse_json(text: Union[str, bytes], name: str, kind: str,
+               find_fault: Callable[[object], Optional[str]]) -> dict:
+    """The JSON in a text, or a ScriptError that explains what is wrong with it."""
     try:
         data = json.loads(text, parse_constant=refuse_constant)
-        wrong = what_is_wrong(data)
+        wrong = find_fault(data)
     except ValueError as error:
         raise ScriptError(f"{name} is not valid JSON: {error}", ExitCode.FILES) from error
     except RecursionError as error:
-        raise ScriptError(f"{name} is not a results file: it is nested too deeply",
+        raise ScriptError(f"{name} is not {kind}: it is nested too deeply",
                           ExitCode.FILES) from error
     if wrong:
-        raise ScriptError(f"{name} is not a results file: {wrong}", ExitCode.FILES)
+        raise ScriptError(f"{name} is not {kind}: {wrong}", ExitCode.FILES)
     return data
 
 
@@ -52,17 +61,17 @@ def refuse_constant(name: str) -> None:
 
 
 @functools.cache
-def validator():
-    """Returns a validator of results/schema.json. Unlike in JSON Schema, 8.0 is not an integer, because
-    it cannot be shifted."""
+def validator(path: Path):
+    """Returns a validator of a schema. Unlike in JSON Schema, 8.0 is not an integer, because it cannot
+    be shifted."""
     try:
         import jsonschema
     except ImportError as error:
-        raise ScriptError("reading results needs jsonschema: install python3-jsonschema",
+        raise ScriptError(f"reading results needs jsonschema: install python3-jsonschema ({error})",
                           ExitCode.USAGE) from error
     draft = jsonschema.Draft7Validator
     checker = draft.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    schema = json.loads(read_text(SCHEMA))
+    schema = json.loads(read_text(path))
     return jsonschema.validators.extend(draft, type_checker=checker)(
         without_references(schema, schema["definitions"]))
 
@@ -78,15 +87,23 @@ def without_references(schema: object, definitions: dict) -> object:
     return {name: without_references(part, definitions) for name, part in schema.items()}
 
 
+def what_is_wrong_by(schema: Path, data: object) -> Optional[str]:
+    """Returns the first fault by a schema."""
+    error = next(validator(schema).iter_errors(data), None)
+    if error is None:
+        return None
+    expected = error.schema.get("title")
+    text = (f"{reprlib.repr(error.instance)} is not {expected}"
+            if error.validator in ("not", "pattern") and expected
+            else error.message)
+    return ": ".join(filter(None, ["/".join(map(str, error.absolute_path)), text]))[:200]
+
+
 def what_is_wrong(data: object) -> Optional[str]:
-    """Returns the first fault, of the schema or of rules that a schema cannot express."""
-    error = next(validator().iter_errors(data), None)
-    if error is not None:
-        expected = error.schema.get("title")
-        text = (f"{reprlib.repr(error.instance)} is not {expected}"
-                if error.validator in ("not", "pattern") and expected
-                else error.message)
-        return ": ".join(filter(None, ["/".join(map(str, error.absolute_path)), text]))[:200]
+    """Returns the first fault: of the schema, or of rules that a schema cannot express."""
+    wrong = what_is_wrong_by(SCHEMA, data)
+    if wrong:
+        return wrong
     seen: dict[tuple, int] = {}
     for i, row in enumerate(data["rows"]):
         first = seen.setdefault(key_of(row) + (row.get("kernel"),), i)
@@ -104,12 +121,18 @@ def is_amount(value: object) -> bool:
             and 0 <= value <= sys.float_info.max)
 
 
+def dump_row(row: dict) -> str:
+    """Returns a line without spaces, and without the fields that mean the same if they are missing."""
+    told = {name: value for name, value in row.items() if value is not None or name not in OPTIONAL}
+    return json.dumps(told, separators=(",", ":"))
+
+
 def dump(data: dict) -> str:
-    """JSON with a line per row, for readers and for git diff."""
+    """Returns JSON with a line for each row, so that git compares rows."""
     parts = []
     for name, value in data.items():
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            lines = ",\n".join("    " + json.dumps(item) for item in value)
+            lines = ",\n".join(map(dump_row, value))
             parts.append(f"  {json.dumps(name)}: [\n{lines}\n  ]")
         else:
             parts.append(f"  {json.dumps(name)}: {json.dumps(value)}")
@@ -136,8 +159,7 @@ def write_bytes(path: Path, content: bytes) -> None:
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         permissions = permissions_for(target)
-        handle, beside = tempfile.mkstemp(prefix=target.name + ".", suffix=".part",
-                                          dir=target.parent)
+        handle, beside = tempfile.mkstemp(suffix=".part", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)

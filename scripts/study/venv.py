@@ -24,7 +24,10 @@ def go_on_with(requirements: Iterable[str]) -> None:
     if is_inside or not is_in_venv(wanted):
         install(sorted(wanted))
     python = str(VENV / "bin/python")
-    os.execv(python, [python, *sys.argv])
+    try:
+        os.execv(python, [python, *sys.argv])
+    except OSError as error:
+        raise ScriptError(f"{python} cannot be started: {error.strerror}", ExitCode.FILES) from error
 
 
 def is_in_venv(requirements: Iterable[str]) -> bool:

@@ -108,8 +108,8 @@ class TransactionBarrier {
     std::uint64_t word_;
 };
 
-/// Copies to shared memory, and tells the barrier of the bytes when they are there. There is no L2
-/// to ask for anything.
+/// Copies to shared memory, and reports the bytes to the barrier when they have arrived. The
+/// emulation has no L2.
 inline void bulk_load_evict_first(void* shared, const void* global, unsigned bytes,
                                   TransactionBarrier& barrier,
                                   detail::Place where = detail::Place::current()) {

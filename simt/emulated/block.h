@@ -80,8 +80,8 @@ void* shared_memory_of(unsigned rank, Place where);
 /// thread. `changed`: whether memory has a new value, which distinguishes progress from waiting.
 void after_atomic(bool changed);
 
-/// Asynchronous copies. They are executed as late as possible, to expose threads that do not wait
-/// for them. Until then a load's target contains garbage.
+/// Asynchronous loads. They are executed as late as possible, to expose threads that do not wait
+/// for them. Until then their targets contain garbage.
 void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
                      Place where);
 /// Executes the loads that were started for this barrier. Returns their number of bytes.

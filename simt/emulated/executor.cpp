@@ -253,7 +253,7 @@ class Executor {
 
 std::uint64_t volume(dim3 extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
-/// Refuses what no GPU would take, or this machine cannot run.
+/// Refuses launches that no GPU supports, or that this machine cannot run.
 template <class Refuse>
 void check_cluster(const LaunchConfig& config, Refuse refuse) {
     const auto threads = static_cast<unsigned>(volume(config.block));

@@ -20,12 +20,12 @@
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
-// A block never leaves its OS thread, so one per OS thread is one per block.
+// A block stays on its OS thread, so one variable per OS thread is one per block.
 #define __shared__ static thread_local
 
 namespace simt::inline SIMT_BACKEND {
 
-/// The number of the multiprocessor that runs the block. Here, the first two blocks share one.
+/// The index of the multiprocessor that runs the block. Here, the first two blocks share one.
 inline unsigned multiprocessor() { return blockIdx.x < 2 ? 0 : blockIdx.x - 1; }
 
 /// The compute capability that a kernel runs with, 10 * major + minor.

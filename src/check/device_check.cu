@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kBlockSize = 256;
 constexpr unsigned kWarp = 32;
-constexpr std::size_t kChunk = 4096;  ///< elements that one warp processes, in their order
+constexpr std::size_t kChunk = 4096;  ///< elements that a single warp processes, in their order
 constexpr unsigned long long kNowhere = ~0ull;
 constexpr unsigned char kSentinelByte = 0x5c;
 constexpr int kSentinel = 0x5c5c5c5c;

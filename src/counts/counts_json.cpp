@@ -92,7 +92,7 @@ std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
         all["rows"].push_back(std::move(one));
     }
     // The name of a key file may not be valid UTF-8.
-    return all.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+    return all.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace stream_compaction

@@ -87,7 +87,8 @@ SourceLines::SourceLines(const std::vector<std::uintptr_t>& addresses) {
         }
         // For each address: the address, then a function and a location for each level of inlining.
         std::vector<SourceLine>* found = nullptr;
-        // Ctrl-C reaches addr2line, too, which would then print no lines of a row that is kept.
+        // Ctrl-C also reaches addr2line, which would then print no lines for a row whose counts are
+        // kept.
         const std::vector<std::string> lines =
             ask("trap '' INT TERM HUP; " + command + " 2>/dev/null");
         for (std::size_t i = 0; i < lines.size(); ++i) {

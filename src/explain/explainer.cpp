@@ -31,7 +31,7 @@ class NoAnswer : public std::runtime_error {
 /// no file is left.
 class KeysForAProgram {
   public:
-    explicit KeysForAProgram(std::span<const int> keys) : file_(memfd_create("keys", 0)) {
+    explicit KeysForAProgram(std::span<const int> keys) : file_(memfd_create("keys", MFD_CLOEXEC)) {
         std::ofstream file(path(), std::ios::binary);
         file.write(reinterpret_cast<const char*>(keys.data()),
                    static_cast<std::streamsize>(keys.size_bytes()));
@@ -43,7 +43,10 @@ class KeysForAProgram {
     KeysForAProgram(const KeysForAProgram&) = delete;
     KeysForAProgram& operator=(const KeysForAProgram&) = delete;
 
-    std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+    /// By this process's number: the file is not among the descriptors of a program that it starts.
+    std::string path() const {
+        return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
+    }
 
   private:
     int file_;

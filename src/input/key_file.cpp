@@ -23,6 +23,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the bytes are those of int32");
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kZipMagic = "PK\x03\x04";  // of .npz, whatever it is called
 
 /// A file that is read sequentially.
 class Reader {
@@ -142,6 +143,8 @@ KeyFile::KeyFile(std::string path, std::size_t most) : path_(std::move(path)) {
             file.fail("ends after " + std::to_string(file.left() / sizeof(int)) + " of its " +
                       std::to_string(size_) + " keys");
     } else {
+        if (path_.ends_with(".npz") || file.skip(kZipMagic))
+            file.fail("is an archive; extract a .npy file from it");
         if (path_.ends_with(".npy")) file.fail("is not a .npy file");
         if (file.left() % sizeof(int) != 0)
             file.fail("has a size of " + std::to_string(file.left()) +

@@ -196,7 +196,7 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
     if (!options.answer.empty()) return options;
     if (min_seconds) require_effect(*min_seconds, options.protocol);
     if (options.energy && std::ranges::none_of(request.modes, has_calls_back_to_back))
-        throw UsageError("--energy needs mode hot or graph");
+        throw UsageError("--energy: needs mode hot or graph");
     std::ranges::sort(request.sizes);
     const auto repeated = std::ranges::unique(request.sizes);
     request.sizes.erase(repeated.begin(), repeated.end());

@@ -194,7 +194,7 @@ OutputFile::OutputFile(fs::path path, std::string option)
     if (fs::exists(status) && !may_write(path_, status)) fail(std::strerror(EACCES));
     target_ = where_links_lead(path_);
     beside_ = target_;
-    beside_ += '.' + std::to_string(getpid()) + ".part";
+    beside_.replace_filename(std::to_string(getpid()) + ".part");  // however long the name is
     // Leaves nothing behind if the program ends early: neither a file nor a folder.
     const std::vector<fs::path> made = missing_folders(target_.parent_path());
     error.clear();

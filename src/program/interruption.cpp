@@ -24,7 +24,7 @@ void restore_former_actions() {
     for (const int signal : kSignals) (void)sigaction(signal, &former_actions[signal], nullptr);
 }
 
-/// Keeps the former actions, and leaves a SIGHUP ignored that is.
+/// Saves the former actions. An ignored SIGHUP stays ignored.
 void handle_with(void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;

@@ -1,5 +1,5 @@
-// SIGINT (Ctrl-C), SIGTERM and SIGHUP (a terminal that is closed): they end a program with one line
-// and ExitCode::interrupted. SIGHUP is ignored if it was when the program started, as nohup has it.
+// SIGINT (Ctrl-C), SIGTERM and SIGHUP (a closed terminal) end a program with one line and
+// ExitCode::interrupted. SIGHUP stays ignored if it was ignored at the start, as under nohup.
 #pragma once
 
 #include <atomic>
@@ -12,11 +12,11 @@ namespace stream_compaction {
 extern std::atomic<bool> stop_asked;
 
 /// From now on these signals end the process at once.
-/// @param line that is written to stderr; empty: none
+/// @param line written to stderr; empty: none
 void end_on_signals(std::string line);
 
-/// As long as it lives, the first of these signals sets stop_asked, and the second one ends the
-/// process. For programs that keep or print what they have when they are interrupted.
+/// While it lives, the first of these signals sets stop_asked, and the second one ends the process.
+/// For programs that keep or print their results when they are interrupted.
 class StopOnSignals {
   public:
     StopOnSignals();

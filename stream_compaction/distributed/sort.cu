@@ -4,8 +4,8 @@
 //
 //     | piece 0 | piece 1 | ...        | last piece |  bucket 0  | bucket 1 | ... |
 //
-// The buckets behind the pieces are sorted, and further digits of their keys are counted until each
-// h cut is known exactly. Until then all keys are read once per digit (usually one digit), and once
+// The buckets after the pieces are sorted, and further digits of their keys are counted until each
+// cut is known exactly. Until then all keys are read once per digit (usually one digit), and once
 // more to be moved. A piece receives one range of its own and one range of the buckets.
 //
 // The ranges of a piece are sent while the previous piece is sorted.

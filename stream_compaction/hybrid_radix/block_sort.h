@@ -2,7 +2,7 @@
 //
 // The block divides the range of its keys into about as many groups as it has keys, counts the keys
 // of each group by atomicAdd, and moves every key into its group. Networks then sort each group. If
-// f a group is too large for them, the block merges runs instead, which is slower and works for any
+// a group is too large for them, the block merges runs instead, which is slower and works for any
 // keys.
 #pragma once
 
@@ -38,7 +38,7 @@ __device__ Destination<Shape>& destination(unsigned turn) {
 
 /// Stores keys[0, count), in which groups are in order: each key counts the smaller ones of its
 /// group. Four keys of a thread at a time, so their loads overlap.
-/// @param offsets  where each group begins, and behind the last group the count
+/// @param offsets  where each group begins, and the count at the end
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void store_by_rank(const Bits* keys, const unsigned* offsets, unsigned count, Bits least,
                               unsigned shift, const Destination<Shape> d) {

@@ -39,7 +39,7 @@ struct RegisterMemory {
     Bits* keys;
     unsigned* offsets;  ///< of each bin: what is added to an index in the tile
     unsigned* counts;   ///< and one more per lane
-    unsigned* begins;   ///< of each bin, and behind the last one n
+    unsigned* begins;   ///< of each bin, and n at the end
 
     __device__ RegisterMemory()
         : keys(simt::dynamic_shared<Bits>()),

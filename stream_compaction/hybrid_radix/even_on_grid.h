@@ -11,7 +11,7 @@
 //
 // Why it is correct: after a partition, each number of a bin is less than each number of the next
 // bin, because bins are the highest bits. A partition is a permutation, because each key of a bin
-// n gets its own one of the positions that the histogram has counted. Hence the buckets are in
+// gets its own one of the positions that the histogram has counted. Hence the buckets are in
 // order, and each bucket is sorted.
 #pragma once
 

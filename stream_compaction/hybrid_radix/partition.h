@@ -2,7 +2,7 @@
 //
 // DRAM and L2 work in sectors of 32 bytes. If a run of keys of one bin begins or ends inside a
 // sector, two blocks write parts of that sector, and such partial writes slow down the L2: a
-// a partition into 256 bins then runs at 56 % of a copy instead of 90 % (measured on an H100). A
+// partition into 256 bins then runs at 56 % of a copy instead of 90 % (measured on an H100). A
 // block therefore stores only whole sectors. Of each bin, it keeps the keys that do not fill a
 // sector, at most seven, for its next tile. After its last tile it stores the rest one by one.
 //

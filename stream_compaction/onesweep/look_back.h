@@ -3,7 +3,7 @@
 // With B blocks, block b processes the tiles b, b + B, b + 2B, ... in this order. A tile has a row
 // with a word for each digit: the tile's count of keys with that digit. Tiles are in cohorts, of
 // which B is a multiple; the block with the last tile of a cohort publishes the cohort's sums in
-// n the same way. A tile therefore finds its offsets in two steps that wait for no other tile's
+// the same way. A tile therefore finds its offsets in two steps that wait for no other tile's
 // offsets: it adds the sums of the cohorts since its block's last tile, and the rows of its own
 // cohort.
 //

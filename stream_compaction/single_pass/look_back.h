@@ -10,7 +10,7 @@
 //
 // Every launch has a number, its epoch; a word of another epoch counts as empty. So nothing needs
 // to be cleared, and the same launch can be replayed from a graph. (The epoch has 32 bits. If a
-// a plan runs one large array, then exactly 2^32 - 1 small ones, then a large one, the words of the
+// plan runs one large array, then exactly 2^32 - 1 small ones, then a large one, the words of the
 // first look current.)
 #pragma once
 
@@ -150,10 +150,10 @@ __device__ void publish(std::uint64_t* words, const Ticket& ticket, Aggregate ag
 /// The prefixes of one block's tiles, computed by one warp.
 ///
 /// Tiles are processed in groups of 32, one per lane. The warp remembers the sum of all groups
-/// s before the group of the block's latest tile. The next prefix then needs only the groups since
+/// before the group of the block's latest tile. The next prefix then needs only the groups since
 /// then, and the lower tiles of its own group. All their words are loaded at once: one access to
 /// the L2 if all have been published. Groups are reduced in a fixed order and added from left to
-/// o right. The result is therefore the same in every block, whichever tiles the block had before,
+/// right. The result is therefore the same in every block, whichever tiles the block had before,
 /// and whenever the words were published.
 /// @tparam kBatchWords words that are loaded at once
 template <class Operator, class Aggregate, class Prefix, int kBatchWords>

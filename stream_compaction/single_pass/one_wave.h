@@ -3,7 +3,7 @@
 // ticket. All of its warps look back, each over other tiles, with one access to the L2.
 //
 // Forward progress. A block may wait for tiles of blocks that do not run yet, and that may be
-// e waiting for its multiprocessor. It therefore polls a limited number of times only, and then
+// waiting for its multiprocessor. It therefore polls a limited number of times only, and then
 // computes the missing aggregates from the input itself. Hence no block depends on another block.
 // (If the output overlaps with the input, a block that has done so could overwrite elements that
 // the other block has not read yet. In that case tiles are assigned by ticket, as in the other

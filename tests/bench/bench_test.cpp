@@ -268,13 +268,13 @@ TEST(Bench, LosesNoRowWhereTheEnergyIsNotKnown) {
     const std::atomic<bool> stop = false;
     Bench bench(
         {.samples = 2}, kSmallFlush, stop, [] { return false; },
-        []() -> double { throw NvmlError("nobody counts"); });
+        []() -> double { throw NvmlError("no counter"); });
     const Algorithm& naive = *find(rows(), Operation::scan, "naive");
     const Contender contender{&naive, naive.tuned};
     const Round round = bench.measure({.mode = Mode::hot, .n = 100}, {&contender, 1});
     EXPECT_EQ(round.measured.at(0).millijoules, std::nullopt);
     EXPECT_EQ(round.measured.at(0).microseconds.samples, 2u);
-    EXPECT_EQ(round.no_energy, "nobody counts");
+    EXPECT_EQ(round.no_energy, "no counter");
     EXPECT_TRUE(round.skipped.empty());
 }
 

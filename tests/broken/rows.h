@@ -11,7 +11,7 @@ namespace stream_compaction::inline SIMT_BACKEND {
 ///  * broken_wrong keeps the right elements, but adds one to the middle one;
 ///  * broken_fault has a kernel that faults.
 /// Both need a workspace of n bytes. Its scans have
-///  * broken_slow, which reports to a watch that one of 4 GB has been moved, until the file
+///  * broken_slow, which reports to a watch that 1 GB of 4 GB has been moved, until the file
 ///    $BROKEN_SLOW_ENDS exists.
 const Registry& registry_with_broken_rows();
 

@@ -68,7 +68,7 @@ TEST_P(BadSize, SaysWhatWasGivenAndWhatIsLegal) {
                                  ", expected " + std::string(kLegalSizes);
     try {
         const std::size_t value = parse_size(GetParam().text);
-        FAIL() << GetParam().text << " was taken as " << value;
+        FAIL() << GetParam().text << " was parsed as " << value;
     } catch (const std::invalid_argument& error) {
         EXPECT_EQ(error.what(), expected);
     }

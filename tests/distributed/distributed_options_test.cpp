@@ -66,7 +66,8 @@ TEST(DistributedOptions, EmulateTheShapeOfAGpu) {
     ASSERT_NE(options.emulate, nullptr);
     EXPECT_EQ(options.emulate->name, "t4");
     EXPECT_EQ(options.backend, BackendWish::emulated);
-    EXPECT_THAT(error_of({"--emulate", "t4", "--backend", "cuda"}), HasSubstr("a GPU has a shape"));
+    EXPECT_THAT(error_of({"--emulate", "t4", "--backend", "cuda"}),
+                HasSubstr("cannot be combined with --backend cuda"));
 }
 
 TEST(DistributedOptions, SayWhatIsLegal) {

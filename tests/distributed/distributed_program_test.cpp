@@ -82,7 +82,7 @@ TEST_F(DistributedProgramEmulated, EndsAtASignalWithOneLine) {
 TEST_F(DistributedProgramEmulated, HasNoChoiceOfGpusUnderMpirun) {
     const ProgramResult result = program("--gpus 2 --size 10", "OMPI_COMM_WORLD_RANK=0");
     EXPECT_EQ(result.code, 2);
-    EXPECT_THAT(result.err, StartsWith("distributed_test: --gpus: mpirun has started"));
+    EXPECT_THAT(result.err, StartsWith("distributed_test: --gpus cannot be combined with mpirun"));
     const ProgramResult second = program("--gpus 2 --size 10", "OMPI_COMM_WORLD_RANK=1");
     EXPECT_EQ(second.code, 2);
     EXPECT_EQ(second.err, "");  // the first process has reported it

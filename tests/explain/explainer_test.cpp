@@ -170,7 +170,7 @@ TEST_F(ExplainerTest, WantsCountAccesses) {
 
 TEST(Explainer, IsRefusedByABuildThatCannotCount) {
 #if defined(STREAM_COMPACTION_HAS_COUNTS)
-    GTEST_SKIP() << "this one can";
+    GTEST_SKIP() << "this build can count";
 #else
     const Registry registry = fake::registry_of(kRows);
     EXPECT_THROW(Explainer(registry, nullptr, testing::TempDir()), UsageError);

@@ -239,7 +239,7 @@ TEST_F(Harness, SkipsWhatTheDeviceHasNoRoomFor) {
 TEST_F(Harness, SkipsARowThatDoesNotTakeTheSize) {
     const Result result = run({fake::row(Operation::scan, "choosy", fake::choosy_scan)}, 5);
     EXPECT_EQ(result.code, ExitCode::right);
-    EXPECT_THAT(result.text, HasSubstr("    skipped: takes no 5 elements\n"));
+    EXPECT_THAT(result.text, HasSubstr("    skipped: does not accept 5 elements\n"));
 }
 
 TEST_F(Harness, SkipsARowThatTheHostHasNoRoomFor) {

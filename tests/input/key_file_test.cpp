@@ -167,15 +167,21 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
     expect(npy("'<i4'", "False", "(6,)", data.substr(0, 23)), "ends after 5 of its 6 keys");
     expect(npy("'<i4'", "False", "(4611686018427387910,)", data),
            "ends after 6 of its 4611686018427387910 keys");
-    expect(npy("'<i4'", "False", "(6,)", data, 3), "is of version 3 of .npy; known are 1 and 2");
+    expect(npy("'<i4'", "False", "(6,)", data, 3), "has .npy version 3; supported are 1 and 2");
     expect(npy("'<i4'", "False", "(6,)", data, '\xff'),
-           "is of version 255 of .npy; known are 1 and 2");
+           "has .npy version 255; supported are 1 and 2");
     for (const std::size_t length : {6, 7, 8, 9, 10, 64, 127})
         expect(right_npy().substr(0, length), "ends within its header");
     for (const std::size_t length : {8, 11, 12})
         expect(right_npy(2).substr(0, length), "ends within its header");
     EXPECT_THAT(what_is_said_of(data, "keys.npy"), EndsWith("is not a .npy file"));
     EXPECT_THAT(what_is_said_of("", "keys.npy"), EndsWith("is not a .npy file"));
+    // What numpy.savez writes, whatever it is called.
+    const std::string archive("PK\x03\x04-\0\0\0\0\0!\0", 12);
+    for (const char* const name : {"keys.npz", "keys.npy", "keys"})
+        EXPECT_THAT(what_is_said_of(archive, name),
+                    EndsWith("is an archive; extract a .npy file from it"));
+    EXPECT_THAT(what_is_said_of(data, "keys.npz"), HasSubstr("is an archive"));
 }
 
 TEST_F(KeyFileTest, IsAFile) {

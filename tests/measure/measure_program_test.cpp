@@ -92,17 +92,11 @@ TEST_P(WrongCommandLine, IsToldInOneLineWithExitCodeTwo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, WrongCommandLine,
-                         testing::Values("--size -3", "--size 1:8:x1", "--size ''", "--size 2^64",
-                                         "--size $'1\\n2'", "--operation merge", "--algorithm bogo",
-                                         "--operation sort --algorithm naive", "--mode warm",
-                                         "--block-size 100000", "--kept 2", "--samples 0",
-                                         "--format xml", "--verbose", "2^22", "''", "--list=x",
-                                         "--experiment 'a b'", "--max-device-bytes -1",
+                         testing::Values("--size $'1\\n2'", "--algorithm bogo",
+                                         "--operation sort --algorithm naive",
+                                         "--block-size 100000", "''", "--list=x",
                                          "--max-device-bytes x", "--commit \"$(printf 'ab\\377')\"",
-                                         "--commit \"$(printf 'a\\nb')\"", "--commit ''",
-                                         "--seed 8 --seed 9", "--distribution flat",
-                                         "--distribution model:2..1",
-                                         "--distribution model:1..99999", "--distribution file:"));
+                                         "--seed 8 --seed 9", "--distribution model:1..99999"));
 
 TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
     const auto reason = why_not();

@@ -151,6 +151,14 @@ TEST_F(OutputFileTest, LeavesAnOlderFileAloneUntilThen) {
     EXPECT_EQ(files(), 1);
 }
 
+TEST_F(OutputFileTest, HasANameAsLongAsTheSystemAllows) {
+    const fs::path path = folder_ / std::string(255, 'a');
+    OutputFile(path).write("text");
+    EXPECT_EQ(content(path), "text");
+    EXPECT_EQ(files(), 1);
+    EXPECT_THROW(OutputFile{folder_ / std::string(256, 'a')}, FileError);
+}
+
 TEST_F(OutputFileTest, RefusesWhatCannotBeWrittenBeforehand) {
     std::ofstream(folder_ / "file") << "no folder";
     for (const fs::path& path : {fs::path(), folder_, folder_ / "", folder_ / "file" / "below",
@@ -223,7 +231,7 @@ TEST_F(OutputFileTest, WritesToWhatIsNoRegularFile) {
     EXPECT_STREQ(read_back.data(), "text");
     close(reader);
     (void)std::signal(SIGPIPE, SIG_IGN);
-    EXPECT_THROW(file.write("for nobody"), FileError);
+    EXPECT_THROW(file.write("without a reader"), FileError);
     EXPECT_TRUE(fs::is_fifo(pipe));
     EXPECT_EQ(files(), 2);
 }

@@ -22,7 +22,7 @@ RESULTS = Path(__file__).resolve().parents[2] / "results"
 
 
 def broken_versions(good):
-    """(what is wrong, file) for files that the schema must refuse."""
+    """Pairs of a fault and a file, which the schema must refuse."""
     def version(what, change):
         file = copy.deepcopy(good)
         change(file)

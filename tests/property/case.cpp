@@ -39,7 +39,7 @@ int any_of(std::span<const int> legal, Random& random) {
     return legal.empty() ? 0 : legal[drawn % legal.size()];
 }
 
-/// Next to what a kernel may get wrong, or anywhere.
+/// A size next to one at which kernels often fail, or any size.
 std::size_t draw_size(const Tuning& tuning, std::size_t largest, Random& random) {
     const std::size_t tile = tile_size(tuning);
     const auto near = [&](std::size_t n) {
@@ -88,7 +88,7 @@ std::string_view name(Way way) {
     return {};
 }
 
-/// Sets the executor's options as long as it lives.
+/// Sets the executor's options while it lives.
 class WithSchedule {
   public:
 #if defined(SIMT_EMULATED)
@@ -115,7 +115,7 @@ std::vector<int> input_of(const Case& drawn, std::uint64_t call) {
     return input;
 }
 
-/// An array with guard words before and after it, in the memory of a row.
+/// An array between guard words, in the memory of a row.
 class Guarded {
   public:
     Guarded(Place place, std::span<const int> content, std::size_t offset)
@@ -133,7 +133,7 @@ class Guarded {
                                 got.begin() + static_cast<std::ptrdiff_t>(first_ + count));
     }
 
-    /// @param expected the first elements; those behind must be the sentinel, as the guards
+    /// @param expected the first elements; those after them must be the sentinel, like the guards
     std::optional<std::string> differs_from(std::string_view what,
                                             std::span<const int> expected) const {
         const std::vector<int> got = read_all();
@@ -143,7 +143,7 @@ class Guarded {
             if (got[i] == wanted) continue;
             const auto index = static_cast<std::ptrdiff_t>(i - first_);
             return std::string(what) + " index " + std::to_string(index) + ": " +
-                   (is_element ? "expected " + std::to_string(wanted) : "nobody may write here") +
+                   (is_element ? "expected " + std::to_string(wanted) : "must not be written") +
                    ", got " + std::to_string(got[i]);
         }
         return std::nullopt;
@@ -185,7 +185,7 @@ void enqueue(const Case& drawn, Plan& plan, Guarded& in, Guarded& out, std::size
         plan.enqueue(in.data(), drawn.in_place ? in.data() : out.data(), count, drawn.n, stream);
     };
     if (drawn.way == Way::plan) return work(nullptr);
-    simt::synchronize();  // the arrays have been written on the default stream
+    simt::synchronize();  // the arrays were written on the default stream
     const simt::Stream stream;
     if (drawn.way == Way::graph)
         simt::Graph(work).launch(stream.get());
@@ -194,7 +194,7 @@ void enqueue(const Case& drawn, Plan& plan, Guarded& in, Guarded& out, std::size
     stream.synchronize();
 }
 
-/// Where a compaction stores its count, and nobody else anything.
+/// The memory for the count of a compaction; nothing else may be written there.
 class Count {
   public:
     explicit Count(Place place) {
@@ -203,7 +203,7 @@ class Count {
     }
     std::size_t* data() { return on_device_.size() > 0 ? on_device_.data() : &on_host_; }
 
-    /// @param kept of a compaction
+    /// @param kept the expected count, for a compaction
     std::optional<std::string> differs_from(Operation operation, std::size_t kept) {
         if (on_device_.size() > 0) on_device_.copy_to(std::span(&on_host_, 1));
         return wrong_count(operation == Operation::compact ? kept : std::size_t{kSentinel},
@@ -227,7 +227,7 @@ std::optional<std::string> wrong_plan(const Case& drawn) {
         enqueue(drawn, *plan, in, out, count.data());
         if (const auto wrong = count.differs_from(row.operation, expected.size())) return wrong;
         if (drawn.in_place) {
-            std::vector<int> image = kept_input;  // what a compaction does not write stays
+            std::vector<int> image = kept_input;  // the compaction does not write the rest
             std::ranges::copy(expected, image.begin());
             if (const auto wrong = in.differs_from("output", image)) return wrong;
         } else {
@@ -238,7 +238,7 @@ std::optional<std::string> wrong_plan(const Case& drawn) {
     return std::nullopt;
 }
 
-/// Words that hold so many bytes.
+/// The number of words that hold this many bytes.
 std::size_t words_of(std::size_t bytes) { return ceil_div(bytes, sizeof(int)); }
 
 bool has_wide_elements(const Variant& variant) {
@@ -278,7 +278,7 @@ std::optional<std::string> wrong_variant(const Case& drawn) {
             return wrong;
         if (std::ranges::any_of(bytes.subspan(out_bytes),
                                 [](std::byte behind) { return behind != kUnwritten; }))
-            return "bytes behind the output: nobody may write here";
+            return "bytes after the output: must not be written";
         if (const auto wrong = out.differs_from("output", found)) return wrong;
         if (const auto wrong = in.differs_from("input", kept_input)) return wrong;
     }
@@ -290,7 +290,7 @@ std::optional<std::string> wrong_variant(const Case& drawn) {
 Case draw_case(const Algorithm& row, std::uint64_t seed, std::size_t largest) {
     Random random(mix(seed));
     Case drawn{.row = &row, .seed = seed};
-    // A model as often as anything else: they differ more from each other.
+    // A model as often as all other distributions, because models differ more from each other.
     const std::uint64_t model = random() % 1'000'000;
     drawn.distribution = coin(random) ? Distribution::of_model(model)
                                       : kDistributions[random() % std::size(kDistributions)];
@@ -341,7 +341,7 @@ std::optional<std::string> what_is_wrong(const Case& drawn) {
         if (drawn.row->variant != nullptr) return wrong_variant(drawn);
         return drawn.way == Way::host_function ? wrong_host_call(drawn) : wrong_plan(drawn);
     } catch (const simt::OutOfMemory&) {
-        throw;  // here and below: nothing is wrong with the row
+        throw;  // here and below: not the row's fault
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::system_error&) {  // no thread can be started

@@ -1,5 +1,4 @@
-// A call of a row, or of a variant's, with everything about it drawn at random, from a seed that
-// repeats it.
+// A random call of a row, or of a variant's row, in every detail. A seed reproduces it.
 #pragma once
 
 #include "simt/backend.h"
@@ -13,15 +12,15 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-/// Which way the row is called.
+/// How the row is called.
 enum class Way {
     host_function,
     plan,    ///< on the default stream
-    stream,  ///< on a stream of its own
+    stream,  ///< on its own stream
     graph,   ///< captured, then launched
 };
 
-/// All but n is independent of n, so that a smaller n is the same case.
+/// All fields except n are independent of n, so the same case can be repeated with a smaller n.
 struct Case {
     const Algorithm* row;
     std::uint64_t seed;
@@ -33,31 +32,31 @@ struct Case {
 
     Way way = {};
     Tuning tuning = {};
-    std::size_t capacity_beyond_n = 0;  ///< of the plan
-    /// Words from a 16-byte boundary, as far as elements may lie there.
+    std::size_t capacity_beyond_n = 0;  ///< larger capacity of the plan
+    /// Words from a 16-byte boundary, as far as the alignment of elements allows.
     std::size_t in_offset = 0, out_offset = 0;
     bool in_place = false;
     int calls = 1;  ///< of the same plan, each checked
 
-    // How the emulated backend executes it; see simt/emulated/executor.h.
+    // The executor's options on the emulated backend; see simt/emulated/executor.h.
     unsigned workers = 0;
     int order = 0;
 };
 
-/// @param largest the most elements
+/// @param largest maximum number of elements
 Case draw_case(const Algorithm& row, std::uint64_t seed, std::size_t largest);
 
 /// "scan naive, n = 1025, zipf, ...", "sort onesweep, pairs, n = ..."
 std::string describe(const Case& drawn);
 
-/// Makes the call, and compares everything that it may have written with what it must have.
-/// Nothing: all is right.
+/// Makes the call, and checks all memory that it may have written. Returns nothing if it is
+/// correct.
 /// @throws simt::OutOfMemory, std::bad_alloc, std::system_error if a thread cannot be started
 std::optional<std::string> what_is_wrong(const Case& drawn);
 
-/// The same case with a smaller n that is wrong too, as small as can be found by taking elements
-/// away in ever smaller numbers.
-/// @param drawn a case that is wrong
+/// The same case with a smaller n that is also wrong: removes elements in decreasing steps as long
+/// as the result stays wrong.
+/// @param drawn a case whose result is wrong
 Case shrink(Case drawn);
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

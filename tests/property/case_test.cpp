@@ -1,4 +1,4 @@
-// The property test finds what is wrong, and the smallest size at which it is.
+// The property test detects faults, and the smallest size at which they occur.
 #include "tests/property/case.h"
 #include "tests/fake_registry.h"
 
@@ -24,7 +24,7 @@ enum class Fault { none, element, count, past_the_end, before_the_start, input, 
 
 constexpr std::size_t kFirstWrongSize = 101;
 
-/// A compaction on the host with a fault from a size on.
+/// A compaction on the host with a fault from some size on.
 template <Fault fault>
 Outcome run(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
     Outcome outcome = fake::right_compact(in, out, tuning);
@@ -60,7 +60,7 @@ constexpr Algorithm kRow = [] {
     return row;
 }();
 
-/// The same of a variant, of two bytes an element: so the last word may have room left.
+/// The same for a variant with two bytes per element, so the last word may be partly unused.
 template <Fault fault>
 class FaultyVariantPlan final : public Plan {
   public:
@@ -101,7 +101,7 @@ constexpr Algorithm kVariantRow = [] {
     return row;
 }();
 
-/// The first of many cases that is wrong.
+/// The first of many cases whose result is wrong.
 std::optional<Case> find_wrong(const Algorithm& row) {
     for (std::uint64_t seed = 1; seed <= 500; ++seed) {
         const Case drawn = draw_case(row, seed, 5000);
@@ -127,11 +127,11 @@ TEST(PropertyTest, FindsAWrongElement) {
 TEST(PropertyTest, FindsAWrongCount) { expect_found(kRow<Fault::count>, "expected a count of "); }
 
 TEST(PropertyTest, FindsWhatIsWrittenPastTheEnd) {
-    expect_found(kRow<Fault::past_the_end>, "nobody may write here, got 1");
+    expect_found(kRow<Fault::past_the_end>, "must not be written, got 1");
 }
 
 TEST(PropertyTest, FindsWhatIsWrittenBeforeTheStart) {
-    expect_found(kRow<Fault::before_the_start>, "output index -1: nobody may write here, got 1");
+    expect_found(kRow<Fault::before_the_start>, "output index -1: must not be written, got 1");
 }
 
 TEST(PropertyTest, FindsAWrittenInput) {
@@ -149,8 +149,8 @@ TEST(PropertyTest, TakesAVariantThatIsRight) {
 TEST(PropertyTest, FindsWhatIsWrongWithAVariant) {
     expect_found(kVariantRow<Fault::element>, "element ");
     expect_found(kVariantRow<Fault::count>, "expected a count of ");
-    expect_found(kVariantRow<Fault::past_the_end>, "nobody may write here");
-    expect_found(kVariantRow<Fault::before_the_start>, "output index -1: nobody may write here");
+    expect_found(kVariantRow<Fault::past_the_end>, "must not be written");
+    expect_found(kVariantRow<Fault::before_the_start>, "output index -1: must not be written");
     expect_found(kVariantRow<Fault::input>, "input index 3: expected ");
     expect_found(kVariantRow<Fault::second_call>, "element ");
 }

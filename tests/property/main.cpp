@@ -1,4 +1,4 @@
-// property_test: random calls of every row, until the time is up or something is wrong.
+// property_test: random calls of every row, until the time is over or a result is wrong.
 #include "simt/device.h"
 #include "simt/memory.h"
 #include "src/command_line/command_line.h"
@@ -44,14 +44,14 @@ struct Options {
     std::vector<std::string> algorithms, variants;
 };
 
-/// What --variant calls the rows that are of no variant.
+/// The name for --variant of rows that belong to no variant.
 constexpr std::string_view kNoVariant = "none";
 
 std::string_view variant_of(const Algorithm& row) {
     return row.variant != nullptr ? row.variant->name : kNoVariant;
 }
 
-/// @return what --help prints; empty: run
+/// @return the output of --help; empty: run
 std::string parse(const std::vector<std::string>& arguments, Options& options) {
     CommandLine line(kName,
                      "Calls rows with everything drawn at random, and compares all that they "
@@ -63,30 +63,31 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     };
     line.add_value(
         "--budget", "TIME",
-        "Ends after this time, and a case of every row [60s, or none where --cases is given]",
+        "Ends after this time, and a case of every row [60s, or none if --cases is given]",
         [&](const std::string& given) {
             options.budget_seconds = parse_seconds("--budget", given);
         });
-    add_number("--cases", "Ends after so many calls", options.cases);
-    add_number("--seed", "What the cases are drawn from [1]", options.seed);
-    add_number("--case", "Only this one, by the seed that a failure names", options.only_case);
-    line.add_value("--size", "N", "Elements, of all cases", [&](const std::string& given) {
+    add_number("--cases", "Ends after this number of calls", options.cases);
+    add_number("--seed", "Seed of the cases [1]", options.seed);
+    add_number("--case", "Run a single case, by the seed that a failure prints", options.only_case);
+    line.add_value("--size", "N", "Elements of all cases", [&](const std::string& given) {
         options.size = parse_size_option("--size", given);
     });
     bool has_largest = false;
-    line.add_value("--largest", "N", "The most elements of a case [2^16 emulated, 2^22 on a GPU]",
+    line.add_value("--largest", "N", "Maximum elements of a case [2^16 emulated, 2^22 on a GPU]",
                    [&](const std::string& given) {
                        options.largest = parse_size_option("--largest", given);
                        has_largest = true;
                        if (options.largest == 0)
                            throw UsageError("--largest", given, "a size from 1 up");
                    });
-    line.add_list("--operation", "NAME,...", "Only these", [&](const std::string& given) {
-        options.operations.push_back(parse_operation(given));
-    });
-    line.add_list("--algorithm", "NAME,...", "Only these",
+    line.add_list(
+        "--operation", "NAME,...", "Only these operations",
+        [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
+    line.add_list("--algorithm", "NAME,...", "Only these algorithms",
                   [&](const std::string& given) { options.algorithms.push_back(given); });
-    line.add_list("--variant", "NAME,...", "Only these, or none: the rows on ints [these and all]",
+    line.add_list("--variant", "NAME,...",
+                  "Only these variants, or none: the rows on ints [these and all variants]",
                   [&](const std::string& given) { options.variants.push_back(given); });
     std::string answer = line.parse(arguments);
     if (options.size && has_largest && *options.size > options.largest)
@@ -97,7 +98,7 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     return answer;
 }
 
-/// Those of the rows that can run here.
+/// The selected rows that can run here.
 std::vector<const Algorithm*> select(const Options& options) {
     std::vector<const Algorithm*> rows;
     const Registry& all = *registry_with_variants(simt::kBackend);
@@ -112,7 +113,8 @@ std::vector<const Algorithm*> select(const Options& options) {
     return named(rows, options.algorithms);
 }
 
-/// What a case of n elements has on the host, emulated devices included: arrays of 8 bytes at most.
+/// The memory of a case per element on the host, including emulated devices: arrays of at most 8
+/// bytes per element.
 constexpr std::size_t kBytesPerElement = 8 * 8;
 
 std::string command_for(const Case& drawn, const Options& options) {
@@ -122,10 +124,10 @@ std::string command_for(const Case& drawn, const Options& options) {
            " --size " + std::to_string(drawn.n) + " --largest " + std::to_string(options.largest);
 }
 
-std::string current_command;  ///< of the case that runs, for the handler alone
+std::string current_command;  ///< command of the running case, for the signal handler
 std::array<struct sigaction, NSIG> former_actions;
 
-/// A case that crashes is named, too; then whoever else wants to know of the crash hears of it.
+/// Prints the command of a case that crashes; then the previous handlers are called.
 void name_case_on_crash() {
     struct sigaction action {};
     action.sa_handler = [](int signal) {
@@ -139,7 +141,7 @@ void name_case_on_crash() {
         (void)sigaction(signal, &action, &former_actions[signal]);
 }
 
-/// Whether the device still answers; after a fault a GPU does not.
+/// Whether the device still works, which a GPU does not after a fault.
 bool is_alive() {
     try {
         simt::synchronize();
@@ -175,7 +177,7 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
     }
     require_host_memory(options.size.value_or(options.largest), kBytesPerElement,
                         options.size ? "--size" : "--largest");
-    (void)simt::device_properties();  // what keeps it from answering is no case's fault
+    (void)simt::device_properties();  // if the device does not work, no case is to blame
     if (!options.cases && !options.budget_seconds) options.budget_seconds = 60;
 
     name_case_on_crash();

@@ -1,4 +1,4 @@
-// property_test as its users start it, if something comes in between.
+// property_test, started in the same way as by a user, and interrupted.
 #include "tests/program.h"
 
 #include "simt/backend.h"
@@ -32,7 +32,7 @@ TEST(PropertyProgram, CountsTheCasesBeforeASignal) {
 
 #if defined(SIMT_EMULATED)
 
-/// libgomp reads its threads' stack size from there: this one is too small for any work.
+/// libgomp reads its threads' stack size from this variable: too small for any work.
 constexpr const char* kNoThreads = "OMP_STACKSIZE=20k";
 
 TEST(PropertyProgram, SkipsCasesThatHaveNoThreads) {

@@ -1,4 +1,4 @@
-"""A folder of results with a README and pictures that are made from it."""
+"""A folder of results with a README and pictures that are generated from it."""
 import json
 
 import fabricated

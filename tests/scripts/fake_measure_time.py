@@ -1,4 +1,4 @@
-"""Stands in for measure_time: the same command line and files, but times from formulas.
+"""A fake measure_time: the same command line and files, but times from formulas.
 
 The environment steers it: FAKE_NO_GPU=1 has no GPU, FAKE_LOG=FILE gets a line for every
 measurement, FAKE_FAIL_AFTER=N is interrupted at the N-th one, FAKE_WRONG=NAME has a wrong row.
@@ -40,7 +40,7 @@ ROWS = [
     ("sort", "thrust", True, [], [], (None, None), 45, 0.0205),
     ("sort", "cub", True, [], [], (None, None), 40, 0.0202),
 ]
-# The same with a variant first; all are on the device, and have nothing to tune.
+# The same, beginning with a variant; all are on the device, and have nothing to tune.
 VARIANTS = [
     ("int64", ("scan", "single_pass", True, [], [], (None, None), 2, 0.0041)),
     ("int64", ("scan", "cub", True, [], [], (None, None), 5, 0.0052)),

@@ -1,4 +1,4 @@
-"""Stands in for ncu: writes the recorded report, or that of FAKE_NCU_REPORT, or what FAKE_NCU tells:
+"""A fake ncu: writes the recorded report, or that of FAKE_NCU_REPORT, or behaves as FAKE_NCU says:
 denied, nothing, many."""
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What a test of a script starts from: a folder, a build with a fake measure_time, the scripts."""
+"""The base of script tests: a folder, a build with a fake measure_time, the scripts."""
 from __future__ import annotations
 
 import json
@@ -17,7 +17,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 
 def row(**fields) -> dict:
-    """A row of a results file: a scan by cub, unless told otherwise."""
+    """A row of a results file; by default a scan by cub."""
     median = fields.get("median_us", 100.0)
     made = {"operation": "scan", "algorithm": "cub", "mode": "cold", "n": 1 << 20,
             "distribution": "uniform50", "kept": None, "block_size": None,
@@ -79,7 +79,7 @@ class ScriptCase(unittest.TestCase):
         return done
 
     def error(self, name: str, *arguments: object, code: int, **environment: str) -> str:
-        """What a script says that must fail at once."""
+        """The error message of a script that must fail at once."""
         said = self.script(name, *arguments, code=code, **environment).stderr
         self.assertEqual(len(said.splitlines()), 1, said)
         self.assertTrue(said.startswith(f"{name}: "), said)

@@ -1,4 +1,4 @@
-"""CCCL_DIR: whose CUB and Thrust the sources see."""
+"""CCCL_DIR selects the CUB and Thrust that the sources include."""
 import json
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""measure_performance.py from end to end, with a measure_time that makes its times up."""
+"""measure_performance.py from end to end, with a fake measure_time."""
 import contextlib
 import io
 import json
@@ -70,7 +70,7 @@ class Plans(unittest.TestCase):
 
 
 class Choice(unittest.TestCase):
-    """Of experiments and of their pace."""
+    """The arguments of experiments and of their pace."""
 
     def pace(self, *arguments: str, elapsed: float = 0, slowness: float = 1):
         options = measure_performance.parse(arguments)

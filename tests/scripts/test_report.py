@@ -30,7 +30,7 @@ class Data(ScriptCase):
         return self.folder / folder
 
     def data(self, *folders: Path) -> tuple[dict, str]:
-        """And what is said on stderr."""
+        """The page's data, and the text on stderr."""
         with contextlib.redirect_stderr(io.StringIO()) as said:
             made = report_data(folders)
         return made, said.getvalue()
@@ -141,7 +141,7 @@ class Page(unittest.TestCase):
         self.assertNotIn("unsafe", policy.split("script-src")[1].split(";")[0])
 
     def test_a_digest_is_what_a_browser_computes(self) -> None:
-        # The example of the W3C's recommendation.
+        # The example in the W3C's recommendation.
         self.assertEqual(digest("alert('Hello, world.');"),
                          "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='")
 
@@ -169,7 +169,7 @@ class Venv(ScriptCase):
             self.addCleanup(patch.stop)
 
     def says(self, text: str, redirection: str = "", code: int = 0) -> None:
-        """What stands in for Python, and is the venv's too, does."""
+        """A replacement of Python, also in the venv."""
         self.write("python", f"""#!/bin/sh
 cd '{self.folder}'
 echo "$0 $*" >> calls
@@ -236,6 +236,12 @@ exit {code}
         self.assertEqual(raised.exception.code, ExitCode.FILES)
         venv.os.execv.assert_not_called()
 
+    def test_a_venv_that_cannot_be_started_is_told_in_one_line(self) -> None:
+        self.add_package(".venv/lib/python3.99/site-packages", "1.2")
+        venv.os.execv.side_effect = PermissionError(13, "Permission denied")
+        with self.assertRaisesRegex(ScriptError, "bin/python cannot be started: Permission denied"):
+            self.go_on()
+
 
 @unittest.skipUnless(jsonschema, "needs python3-jsonschema")
 class Main(ScriptCase):
@@ -261,6 +267,20 @@ class Main(ScriptCase):
         html = (self.folder / "page.html").read_text(encoding="utf-8")
         self.assertIn("the GPU of a", html)
         self.assertIn("the GPU of b", html)
+
+    def test_what_ends_the_library_is_told(self) -> None:
+        python = self.write("python", "")
+        python.chmod(0o755)
+        for statement, why in (("kill -TRAP $$", "signal 5"), ("echo a >&2; echo b >&2; exit 1", "b"),
+                               ("exit 1", "no output")):
+            python.write_text(f"#!/bin/sh\n{statement}\n", encoding="utf-8")
+            with mock.patch.object(report.sys, "executable", str(python)), self.assertRaisesRegex(
+                    ScriptError, f"vl-convert failed .*: {why}$") as raised:
+                report.vega()
+            self.assertEqual(raised.exception.code, ExitCode.FILES)
+        python.write_text("#!/bin/sh\necho 'library()'\n", encoding="utf-8")
+        with mock.patch.object(report.sys, "executable", str(python)):
+            self.assertEqual(report.vega(), "(() => {\nlibrary()\n\n})();")
 
     def test_requirements_are_exact(self) -> None:
         for requirement in report.REQUIREMENTS:

@@ -1,4 +1,4 @@
-"""scripts/setup and scripts/run, in a checkout that holds nothing else."""
+"""scripts/setup and scripts/run, in a checkout that contains nothing else."""
 import os
 import re
 import shutil
@@ -13,7 +13,7 @@ NOBODY = 65534
 
 
 def variables() -> dict[str, str]:
-    """The environment without what the tests' own build was configured by."""
+    """The environment, without the variables that configured the tests' own build."""
     names = ("CCCL_DIR", "CUDAARCHS", "CUDACXX", "CXX", "CXXFLAGS")
     return {key: value for key, value in os.environ.items()
             if key not in names and not key.startswith("STREAM_COMPACTION_")}
@@ -22,13 +22,13 @@ def variables() -> dict[str, str]:
 class Setup(ScriptCase):
     def setUp(self) -> None:
         super().setUp()
-        self.folder.chmod(0o755)  # somebody else looks at it
+        self.folder.chmod(0o755)  # another user reads it
         self.root = self.folder / "checkout"
         (self.root / "scripts").mkdir(parents=True)
         for name in ("setup", "run", "test"):
             shutil.copy(SCRIPTS / name, self.root / "scripts")
         shutil.copy(SCRIPTS.parent / "CMakePresets.json", self.root)
-        # Whatever a build needs is there; and it takes no more than these.
+        # Everything that a build needs is installed, and nothing else is used.
         self.add_tool("dpkg-query", "echo installed")
         self.add_tool("cmake", """case $1 in
             --version) echo "cmake version 3.25.1" ;;
@@ -61,7 +61,7 @@ class Setup(ScriptCase):
                               env={**variables(), **environment})
 
     def run_without_permission(self, **environment: str) -> subprocess.CompletedProcess:
-        """As somebody who may not write to the checkout."""
+        """Runs as a user who may not write to the checkout."""
         if os.geteuid() == 0:
             user = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
             return self.run_program(*user, **environment)
@@ -198,18 +198,21 @@ class Setup(ScriptCase):
         esac""")
         temporary = self.folder / "temporary"
         temporary.mkdir()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            process = subprocess.Popen(
-                [str(self.root / "scripts/setup")], start_new_session=True, cwd=self.folder,
-                env={**variables(), "TMPDIR": str(temporary)}, stderr=subprocess.DEVNULL,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-            while not (self.folder / "started").exists() and process.poll() is None:
-                time.sleep(0.01)
-            self.assertEqual(len(list(temporary.iterdir())), 1)
-            os.killpg(process.pid, number)
-            process.wait()
-            self.assertEqual(list(temporary.iterdir()), [])
-            (self.folder / "started").unlink()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for script in ("setup", "run", "test"):
+                process = subprocess.Popen(
+                    [str(self.root / "scripts" / script)], start_new_session=True, cwd=self.folder,
+                    env={**variables(), "TMPDIR": str(temporary)}, stderr=subprocess.PIPE, text=True,
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                while not (self.folder / "started").exists() and process.poll() is None:
+                    time.sleep(0.01)
+                self.assertEqual(len(list(temporary.iterdir())), 1)
+                # To all, as a terminal does it; to setup alone, which ends what it has started.
+                (os.kill if script == "setup" else os.killpg)(process.pid, number)
+                self.assertEqual(process.communicate()[1], "scripts/setup: interrupted\n")
+                self.assertEqual(process.returncode, 130)
+                self.assertEqual(list(temporary.iterdir()), [])
+                (self.folder / "started").unlink()
 
     def test_the_build_of_another_folder_is_told(self) -> None:
         self.add_build()
@@ -235,7 +238,7 @@ class Setup(ScriptCase):
 
 @unittest.skipIf(nvcc() is None, "needs nvcc")
 class Architectures(ScriptCase):
-    """scripts/setup configures the whole project where nvidia-smi tells of a GPU."""
+    """scripts/setup configures the whole project if nvidia-smi reports a GPU."""
 
     EVERY = {"75", "80", "86", "89", "90", "100", "120"}
 
@@ -249,7 +252,7 @@ class Architectures(ScriptCase):
             shutil.copy(SCRIPTS.parent / name, self.root / name)
 
     def configure(self, nvidia_smi: str, **environment: str) -> set[str]:
-        """The architectures that the library's kernels are compiled for, and CUB's and Thrust's."""
+        """The architectures that the library's kernels are compiled for, and those of CUB and Thrust."""
         tool = self.write("bin/nvidia-smi", f"#!/bin/sh\n{nvidia_smi}\n")
         tool.chmod(0o755)
         done = subprocess.run([str(self.root / "scripts/setup"), "release"],

@@ -1,4 +1,4 @@
-"""Which tuning tune_parameters.py calls the best, and when a default disagrees."""
+"""Which tuning tune_parameters.py considers the best, and when a default disagrees."""
 import contextlib
 import io
 import json
@@ -138,6 +138,16 @@ class CommandLine(ScriptCase):
         said = self.script("tune_parameters.py", "--build", self.build, "--results", recorded,
                            FAKE_NO_GPU="1").stdout
         self.assertIn("scan naive at 2^20: 256 in the source, 64 is best", said)
+
+    def test_judges_a_recorded_file_without_a_build(self):
+        recorded = self.write_results("block_size.json", results(
+            [tuned(256, 20), tuned(64, 10)], "block_size"))
+        arguments = ("tune_parameters.py", "--results", recorded)
+        done = self.script(*arguments, STREAM_COMPACTION_BUILD=str(self.build))
+        self.assertRegex(done.stdout, r"scan +naive +2\^20 +64 +10\.0 .* 256 +20\.0 .* - +-\n")
+        self.assertNotIn("default is", done.stdout)
+        self.assertIn("the defaults are left out: --build: there is no measure_time", done.stderr)
+        self.error(*arguments, "--build", self.build, code=2)
 
     def test_what_has_no_tunings(self):
         self.add_measure_time()

@@ -22,8 +22,8 @@ constexpr unsigned kTileBytes = kTile * sizeof(int);
 constexpr unsigned kStages = 3;
 constexpr unsigned kConsumers = 64;
 
-/// The others store, negated, what the last warp loads: a ring of tiles, in which every stage is
-/// used again as soon as all have read it.
+/// The last warp loads tiles, and the other warps store their negated elements. Tiles use a ring of
+/// stages; a stage is reused as soon as all have read it.
 __global__ void negate(int* out, const int* in, unsigned tiles) {
     auto* const ring = simt::dynamic_shared<int>();
     __shared__ simt::TransactionBarrier full[kStages];

@@ -47,7 +47,7 @@ void check_atomics() {
         EXPECT_EQ(words[3], T{255});
         EXPECT_EQ(words[4], T{0});  // the xor of 0 to 99
         EXPECT_EQ(words[5], T{9900});
-        // What the exchanges have passed on, and what is left: 0, and every i once.
+        // The values that the exchanges have passed on, and the last one: 0, and every i once.
         std::sort(words.begin() + 6, words.end());
         EXPECT_EQ(words[6], T{0});
         for (std::size_t i = 0; i < kThreads; ++i) EXPECT_EQ(words[7 + i], static_cast<T>(i));

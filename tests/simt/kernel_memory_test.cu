@@ -1,4 +1,4 @@
-// The kinds of memory in kernels: vectors, shared, constant and device variables.
+// The kinds of memory in kernels: vectors, shared and device variables.
 #include "simt/device.h"
 #include "simt/kernel.h"
 #include "simt/memory.h"

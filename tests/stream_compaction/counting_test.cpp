@@ -88,7 +88,7 @@ class Guarded {
         const auto end = all.end() - kGuards;
         const auto is_guard = [](Bits key) { return key == kGuard; };
         EXPECT_TRUE(std::all_of(all.begin(), begin, is_guard)) << "written in front of the array";
-        EXPECT_TRUE(std::all_of(end, all.end(), is_guard)) << "written behind the array";
+        EXPECT_TRUE(std::all_of(end, all.end(), is_guard)) << "written after the array";
         return {begin, end};
     }
 
@@ -187,7 +187,7 @@ TYPED_TEST(CountingTest, CountsWhatItHasNoRoomToRankInPlace) {
         memory.copy_to(after);
         EXPECT_TRUE(
             std::ranges::equal(std::span(after).subspan(bytes), std::span(marked).subspan(bytes)))
-            << "written behind the workspace";
+            << "written after the workspace";
     }
 }
 

@@ -115,7 +115,7 @@ TYPED_TEST(PlanMemory, MayBeTheCallers) {
         const std::size_t held = simt::held_bytes();
         {
             TypeParam plan(n, memory.span());
-            EXPECT_EQ(simt::held_bytes(), held) << "the plan has taken memory";
+            EXPECT_EQ(simt::held_bytes(), held) << "the plan has allocated memory";
             plan.run(arrays);
             TypeParam other = std::move(plan);
             other.run(arrays);

@@ -3,25 +3,23 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Callable, Optional
+from typing import Optional
 
 from study.pictures.curves import Curves, seconds, significant
 from study.pictures.labels import COLD, COLD_MEDIANS, note
 from study.pictures.picture import Panel, Picture, Series
-from study.rows import (TITLES, USUAL, Results, Row, algorithms_of, is_device_row, is_power_of_two,
+from study.rows import (PEER, TITLES, USUAL, Results, Row, algorithms_of, is_device_row, is_power_of_two,
                         lookup, per_second, rows_of, select, usual)
 
 
-def time_all(results: Results, curves: Curves, operation: str) -> Optional[Picture]:
-    rows = usual(results, operation)
+def scan_all(results: Results, curves: Curves) -> Optional[Picture]:
+    rows = usual(results, "scan")
     if not rows:
         return None
     panel = Panel("", "elements", "time of one call", curves.against_n(rows, seconds)
                   + curves.copy(rows, seconds), y_scale="seconds")
-    return Picture(f"{operation}_all", f"{TITLES[operation]}: time against n",
-                   note(results, COLD, operation),
-                   f"{TITLES[operation]}: time of one call against n, every row, cold L2.",
-                   (panel,))
+    return Picture("scan_all", f"{TITLES['scan']}: time against n", note(results, COLD, "scan"),
+                   f"{TITLES['scan']}: time of one call against n, every row, cold L2.", (panel,))
 
 
 def time_gpu(results: Results, curves: Curves, operation: str) -> Optional[Picture]:
@@ -40,25 +38,25 @@ def time_gpu(results: Results, curves: Curves, operation: str) -> Optional[Pictu
                    panels, columns=2)
 
 
-def ratios(results: Results, curves: Curves, other: str, name: str, title: str, caption: str,
-           wanted: Callable[[Row], bool]) -> Optional[Picture]:
-    """The speed-up of every row over another row."""
+def ratio_to_cub(results: Results, curves: Curves) -> Optional[Picture]:
     panels, shown = [], []
     for operation in TITLES:
         rows = usual(results, operation)
-        base = lookup(rows, other)
+        base = lookup(rows, PEER)
 
         def ratio(row: Row, us: float, base: dict = base) -> Optional[float]:
             return base[row["n"]]["median_us"] / us if row["n"] in base else None
 
-        series = curves.against_n((row for row in rows if wanted(row)), ratio)
+        series = curves.against_n((row for row in rows if row["algorithm"] != PEER
+                                   and is_device_row(row)), ratio)
         if series:
             shown.append(operation)
-            panels.append(Panel(TITLES[operation], "elements", f"times as fast as {other}", series,
+            panels.append(Panel(TITLES[operation], "elements", f"times as fast as {PEER}", series,
                                 y_scale="log", line_at=1.0))
     if not panels:
         return None
-    return Picture(name, title, note(results, COLD, *shown), caption, tuple(panels),
+    return Picture("ratio_to_cub", "Against CUB", note(results, COLD, *shown),
+                   "How many times as fast as CUB, against n, GPU rows.", tuple(panels),
                    columns=len(panels))
 
 
@@ -83,16 +81,6 @@ def speedup(results: Results, ours: dict[str, tuple[str, ...]], peer: str) -> Op
     return Picture("speedup", "Speed-up over CUB", note(results, COLD, *dict.fromkeys(shown)),
                    "X axis: number of elements. Y axis: CUB's time divided by ours; above the grey line, "
                    "ours is faster.", (panel,))
-
-
-def sort_std(results: Results, curves: Curves) -> Optional[Picture]:
-    rows = usual(results, "sort")
-    series = curves.against_n(rows, per_second)
-    if not series:
-        return None
-    panel = Panel("", "keys", "10⁹ keys per second", series, y_scale="log")
-    return Picture("sort_std", "Sort against std::sort", note(results, COLD, "sort"),
-                   "Keys per second of every sort; cpu is std::sort on one core.", (panel,))
 
 
 def host(results: Results, curves: Curves) -> Optional[Picture]:

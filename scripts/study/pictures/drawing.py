@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from study.command_line import ExitCode, ScriptError
+from study.pictures.labels import power
 from study.pictures.picture import Panel, Picture, Series
 from study.pictures.seal import SHOWN, sealed
+from study.pictures.small_svg import INK, small
 from study.results_files import write_bytes
 
 # Told apart in print, on a screen and by people who do not see all colours: dark enough for a
@@ -19,18 +21,17 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "*", "p", "d", "8")
 CEILING = "#8a8a8a"
 PHASES = ("#56A0D3", "#0072B2", "#E69F00")
 BACKGROUND = "#ffffff"
-INK = "#2b2b2b"
 GRID = "#dddddd"
 
 STYLE = {
-    "svg.hashsalt": "stream_compaction", "svg.fonttype": "path", "font.family": "DejaVu Sans",
+    "svg.hashsalt": "stream_compaction", "svg.fonttype": "none", "font.family": "DejaVu Sans",
     "font.size": 9, "axes.titlesize": 9.5, "axes.labelsize": 9, "axes.edgecolor": "#9a9a9a",
     "axes.labelcolor": INK, "axes.titlecolor": INK, "text.color": INK, "xtick.color": INK,
     "ytick.color": INK, "xtick.labelsize": 8, "ytick.labelsize": 8, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.color": GRID, "grid.linewidth": 0.6,
     "axes.axisbelow": True, "figure.facecolor": BACKGROUND, "axes.facecolor": BACKGROUND,
     "savefig.facecolor": BACKGROUND, "legend.frameon": False, "lines.linewidth": 1.4,
-    "lines.markersize": 4.2, "axes.formatter.use_mathtext": True,
+    "lines.markersize": 4.2,
 }
 WIDTH = 9.6  # inches
 PANEL_HEIGHT = {1: 5.2, 2: 3.9}  # by the columns; 3.1 for more
@@ -54,7 +55,8 @@ class Drawing:
         try:
             import matplotlib
         except ImportError as error:
-            raise ScriptError("drawing needs matplotlib: install python3-matplotlib",
+            reason = str(error).strip().rpartition("\n")[2]  # numpy's are pages
+            raise ScriptError(f"drawing needs matplotlib: install python3-matplotlib ({reason})",
                               ExitCode.USAGE) from error
         matplotlib.use("Agg")
         from matplotlib import pyplot, ticker
@@ -89,7 +91,7 @@ class Drawing:
             "Date": None, "Title": picture.title,
             "Description": f"{picture.caption} {SHOWN}{picture.digest()}"} if is_svg else None)
         self.pyplot.close(figure)
-        write_bytes(path, sealed(drawn.getvalue()) if is_svg else drawn.getvalue())
+        write_bytes(path, sealed(small(drawn.getvalue())) if is_svg else drawn.getvalue())
 
     def _draw_panel(self, axis, panel: Panel, labels_lines: bool) -> None:
         if panel.title:
@@ -194,8 +196,9 @@ class Drawing:
                      if values and 1 << k <= max(values)]
             axis.xaxis.set_major_locator(self.ticker.FixedLocator(ticks))
             axis.xaxis.set_minor_locator(self.ticker.NullLocator())
+            text = "{:g}".format if is_small else lambda x: power(int(x))
+            axis.xaxis.set_major_formatter(self.ticker.FuncFormatter(lambda x, _: text(x)))
             if is_small:
-                axis.xaxis.set_major_formatter(self.ticker.FuncFormatter(lambda x, _: f"{x:g}"))
                 axis.tick_params(axis="x", labelsize=7)
         elif panel.x_scale == "words":
             self._words(axis, next(series.x for series in panel.series if not series.y))

@@ -107,7 +107,7 @@ const isDark = () => settled.values.get('colours') === 'dark'
 
 function showTitle() {
   const {values, measure, to} = settled;
-  const against = isHeatMap(values) ? 'size and kind of keys'
+  const against = isHeatMap(values) ? 'size and distribution of keys'
     : isAgainstKept(values) ? 'the share that is kept' : 'n';
   const row = isHeatMap(values) ? `${values.get('row')}, ` : '';
   at('title').textContent = `${data.titles[values.get('operation')]}: ${row}${measure.text(to)}, `

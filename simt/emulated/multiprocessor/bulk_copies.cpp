@@ -1,4 +1,4 @@
-// Asynchronous bulk copies.
+// Asynchronous bulk loads.
 #include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/emulated/watcher.h"
 

@@ -89,7 +89,7 @@ class ColdSampler final : public Sampler {
 };
 
 /// Times batches of calls without a gap: a batch before the first event keeps the device busy until
-/// the host is ahead.
+/// the host has enqueued the next one.
 class BatchSampler : public Sampler {
   public:
     std::vector<double> take(std::size_t samples) final {

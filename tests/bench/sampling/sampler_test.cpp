@@ -92,7 +92,7 @@ TEST_F(SamplerTest, ColdHoldsTheWaitOfACallThatIsNotAsynchronous) {
     const auto sampler = cold_sampler(call, false, flush_, stream_);
     const std::size_t flushes = machine.l2_flushes;
     EXPECT_THAT(sampler->take(10), are(10, 100 + 500 + 1 + 40));
-    EXPECT_EQ(machine.l2_flushes - flushes, 10u) << "where nothing can be hidden, one is enough";
+    EXPECT_EQ(machine.l2_flushes - flushes, 10u) << "if nothing can be hidden, one is enough";
 }
 
 TEST_F(SamplerTest, FlushesHideTheHostsPartOfACall) {

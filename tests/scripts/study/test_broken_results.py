@@ -1,4 +1,4 @@
-"""Results files with anything in them: refused in one line, or shown by everything that shows results."""
+"""Results files with random content: refused in one line, or accepted by everything that shows results."""
 import contextlib
 import copy
 import io
@@ -31,7 +31,7 @@ ANYTHING = (None, True, 0, -1, 1, 2, 0.0, 0.001, 1e-320, 1e15, 1e308, 10 ** 400,
 
 
 def places(node: object) -> list:
-    """Where something can be replaced: containers, each with a key."""
+    """The places where something can be replaced: containers, each with a key."""
     if not isinstance(node, (dict, list)):
         return []
     keys = list(node if isinstance(node, dict) else range(len(node)))
@@ -39,7 +39,7 @@ def places(node: object) -> list:
 
 
 def broken(data: dict, draw: random.Random) -> dict:
-    """With something in the place of a value, or of a field of all rows, or without it."""
+    """Replaces or removes a value, or a field of all rows."""
     data = copy.deepcopy(data)
     node, key = draw.choice(places(data))
     rows = data["rows"] if isinstance(node, dict) and draw.random() < 0.5 else [node]
@@ -53,7 +53,7 @@ def broken(data: dict, draw: random.Random) -> dict:
 
 
 def show(results: dict, before: dict) -> None:
-    """All that scripts make of results, except pixels."""
+    """Everything that scripts generate from results, except pixels."""
     for picture in pictures(results):
         picture.digest()
     for name in BLOCKS:

@@ -1,4 +1,4 @@
-"""What every script does with a bad command line, with Ctrl-C, and if its output cannot be written."""
+"""Every script with a bad command line, with Ctrl-C, and with output that cannot be written."""
 import contextlib
 import io
 import os
@@ -17,7 +17,7 @@ PYTHON = [path for path in sorted(SCRIPTS.iterdir())
 
 class Output(ScriptCase):
     def ends_with(self, script, redirection: str, *arguments: str) -> str:
-        """What the script says on stderr; its code is that of files."""
+        """The script's error message; its exit code must be that of files."""
         words = ["bash", "-c", f'"$@" {redirection}; exit "${{PIPESTATUS[0]}}"', "bash",
                  sys.executable, "-B", str(script), *arguments]
         done = subprocess.run(words, capture_output=True, text=True, cwd=self.folder, check=False)
@@ -35,7 +35,7 @@ class Output(ScriptCase):
             self.assertIn("stdout is closed", self.ends_with(script, ">&-", "--no-such-option"))
 
     def test_a_full_disk_and_a_pipe_that_nobody_reads_are_told(self) -> None:
-        # A pipe whose reader has gone before the script writes.
+        # A pipe whose reader has ended before the script writes.
         read, write = os.pipe()
         os.close(read)
         self.addCleanup(os.close, write)
@@ -51,22 +51,49 @@ class Output(ScriptCase):
         said = self.script("compare_results.py", file, file, PYTHONIOENCODING="ascii").stdout
         self.assertTrue(said.startswith("A: \\xb5, commit"), said)
 
+    def helps(self, script, *options: str) -> None:
+        done = subprocess.run([sys.executable, "-B", *options, str(script), "--help"],
+                              capture_output=True, text=True, cwd=self.folder, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), script.name)
+        self.assertTrue(done.stdout.startswith(f"usage: {script.name} "), done.stdout)
+
     def test_help_needs_no_documentation_of_the_script(self) -> None:
         for script in PYTHON:
-            done = subprocess.run([sys.executable, "-B", "-OO", str(script), "--help"],
-                                  capture_output=True, text=True, cwd=self.folder, check=False)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), script.name)
-            self.assertTrue(done.stdout.startswith(f"usage: {script.name} "), done.stdout)
+            self.helps(script, "-OO")
+
+    def test_scripts_find_their_modules_themselves(self) -> None:
+        """Python does not look in the script's folder with -I, as with PYTHONSAFEPATH=1."""
+        for script in PYTHON:
+            self.helps(script, "-I")
+            link = self.folder / script.name
+            link.symlink_to(script)
+            self.helps(link, "-I")
 
 
 class CtrlC(ScriptCase):
+    def begin(self, script, statements: str, *before: str) -> tuple[int, str]:
+        """What becomes of a script with these statements in the first module that it imports."""
+        self.write("argparse.py", statements)
+        done = subprocess.run([*before, sys.executable, "-B", str(script)], capture_output=True,
+                              text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(self.folder)})
+        return done.returncode, done.stderr
+
     def test_before_the_script_has_begun(self) -> None:
-        self.write("argparse.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
         for script in PYTHON:
-            done = subprocess.run([sys.executable, "-B", str(script)], capture_output=True,
-                                  text=True, check=False,
-                                  env={**os.environ, "PYTHONPATH": str(self.folder)})
-            self.assertEqual((done.returncode, done.stderr), (130, f"{script.name}: interrupted\n"))
+            for number in ("SIGINT", "SIGTERM", "SIGHUP"):
+                self.assertEqual(
+                    self.begin(script, f"import os, signal\nos.kill(os.getpid(), signal.{number})\n"),
+                    (130, f"{script.name}: interrupted\n"))
+
+    def test_nohup_has_a_script_go_on(self) -> None:
+        hang_up = "import os, signal\nos.kill(os.getpid(), signal.SIGHUP)\nraise SystemExit(5)\n"
+        self.assertEqual(self.begin(SCRIPTS / "report.py", hang_up, "nohup")[0], 5)
+
+    def test_no_memory_for_the_imports_is_told(self) -> None:
+        self.assertEqual(self.begin(SCRIPTS / "report.py", "raise MemoryError\n"),
+                         (2, "report.py: out of memory\n"))
+        self.assertIn("Traceback", self.begin(SCRIPTS / "report.py", "raise KeyError\n")[1])
 
 
 class CommandLine(ScriptCase):
@@ -107,7 +134,7 @@ class CommandLine(ScriptCase):
         self.assertEqual(one_line("a\n\x1b\ud800 \u00b5"), "a\\n\\x1b\\ud800 \u00b5")
 
     def test_no_script_takes_an_empty_value(self) -> None:
-        """Whatever the option: one that is not declared by our own parser would take it."""
+        """Whatever the option: an option that does not use our own parser would accept it."""
         for script in PYTHON:
             for option in re.findall(r'"(--[a-z-]+)", metavar', script.read_text(encoding="utf-8")):
                 said = self.error(script.name, f"{option}=", code=2)

@@ -1,15 +1,17 @@
-"""How the scripts find and call programs, which commit they name, how they end."""
+"""How the scripts find and call programs, which commit they record, and how they end."""
+import errno
 import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from script_case import TESTS, ScriptCase, results
+from script_case import SCRIPTS, TESTS, ScriptCase, results
 
 from study import command_line, executables
 from study.command_line import ExitCode, Progress, ScriptError
@@ -20,7 +22,7 @@ import fake_measure_time
 
 
 class Commit(ScriptCase):
-    """In a repository of its own."""
+    """In a separate repository."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -88,7 +90,7 @@ class Programs(ScriptCase):
             (self.folder / "build-c/bin/tool").unlink()
             self.assertEqual(find_program("tool", None), self.folder / "build-a/bin/tool")
             (self.folder / "build-a/bin/tool").unlink()
-            (self.folder / "build-a/bin/tool").mkdir()  # may be executed, and is no program
+            (self.folder / "build-a/bin/tool").mkdir()  # executable, but not a program
             self.assertEqual(find_program("tool", None), self.folder / "build-b/bin/tool")
             self.add_program("tool", TESTS / "fake_ncu.py", "build/bin")
             self.assertEqual(find_program("tool", None), self.folder / "build/bin/tool")
@@ -190,8 +192,8 @@ class Programs(ScriptCase):
     def test_an_interrupted_tool_may_write_what_it_has(self):
         tool = self.tool("exit 0")
         late = subprocess.TimeoutExpired("measure_time", 20)
-        for ends, signals in (([KeyboardInterrupt, 0], []),
-                              ([KeyboardInterrupt, late, 0], [mock.call(signal.SIGINT)])):
+        for ends, signals in (([KeyboardInterrupt, 0], 1), ([KeyboardInterrupt, late, 0], 2),
+                              ([KeyboardInterrupt, KeyboardInterrupt, 0], 2)):
             with mock.patch.object(executables.subprocess, "Popen") as start:
                 process = start.return_value.__enter__.return_value
                 start.return_value.__exit__.return_value = False
@@ -199,7 +201,45 @@ class Programs(ScriptCase):
                 with self.assertRaises(KeyboardInterrupt):
                     tool.measure([], Path("out.json"))
             self.assertEqual(process.wait.call_count, len(ends))
-            self.assertEqual(process.send_signal.call_args_list, signals)
+            self.assertEqual(process.send_signal.call_args_list,
+                             signals * [mock.call(signal.SIGINT)])
+
+    def test_a_signal_while_a_tool_is_started_comes_after_that(self):
+        begun = []
+        with self.assertRaises(KeyboardInterrupt):
+            with executables.interruptions_deferred() as allow:
+                os.kill(os.getpid(), signal.SIGINT)
+                begun.append("the tool")
+                allow()
+                begun.append("too much")
+        self.assertEqual(begun, ["the tool"])
+        with self.assertRaises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def test_a_tool_gets_one_signal_whoever_sends_it(self):
+        self.tool(f"""trap 'echo signal >> {self.folder}/signals' INT TERM HUP
+            echo > {self.folder}/begun
+            while [ ! -e {self.folder}/signals ]; do sleep 0.01; done
+            sleep 0.3
+            exit 130""")
+        measure = ("import study.ctrl_c\nfrom pathlib import Path\nfrom study import command_line\n"
+                   "from study.executables import MeasureTime\n"
+                   f"tool = MeasureTime('{self.folder}/tool')\n"
+                   "command_line.run(lambda _: tool.measure([], Path('out.json')))")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for send in (os.kill, os.killpg):
+                process = subprocess.Popen(
+                    [sys.executable, "-c", measure], stderr=subprocess.PIPE, text=True,
+                    start_new_session=True, env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                while not (self.folder / "begun").exists():
+                    time.sleep(0.01)
+                send(process.pid, number)
+                self.assertEqual(process.communicate()[1], "-c: interrupted\n")
+                self.assertEqual(process.returncode, 130)
+                self.assertEqual((self.folder / "signals").read_text(), "signal\n")
+                for name in ("begun", "signals"):
+                    (self.folder / name).unlink()
 
 
 class Ends(unittest.TestCase):
@@ -221,6 +261,14 @@ class Ends(unittest.TestCase):
         self.assertEqual(self.run_main(fails(ScriptError("it broke", ExitCode.FILES))),
                          (4, "b.py: it broke\n"))
         self.assertEqual(self.run_main(fails(KeyboardInterrupt())), (130, "b.py: interrupted\n"))
+        self.assertEqual(self.run_main(fails(MemoryError())), (2, "b.py: out of memory\n"))
+        self.assertEqual(self.run_main(fails(RuntimeError("can't start new thread"))),
+                         (3, "b.py: a thread cannot be started (limits: ulimit -u, -v)\n"))
+        with self.assertRaisesRegex(RuntimeError, "other"):
+            command_line.run(fails(RuntimeError("other")))
+        self.assertEqual(self.run_main(fails(OSError(errno.EAGAIN, "Try again"))),
+                         (4, "b.py: a process cannot be started (limits: ulimit -n, -u, -v): Try "
+                             "again\n"))
 
     def test_an_output_that_cannot_be_written(self):
         with mock.patch.object(sys, "stdout", None):
@@ -231,7 +279,7 @@ class Ends(unittest.TestCase):
         with mock.patch.object(sys, "stdout", full), \
                 mock.patch.object(command_line.os, "dup2") as dup2:
             self.assertEqual(self.run_main(lambda _: 0), (4, "b.py: the output cannot be written: disk full\n"))
-        # Or Python would try once more at its end.
+        # Otherwise Python would try again when it ends.
         self.assertEqual(dup2.call_args[0][1], full.fileno.return_value)
 
     def test_options_are_never_abbreviated(self):

@@ -1,4 +1,4 @@
-"""The calls that experiments consist of, and how long they are guessed to take."""
+"""The calls of the experiments, and their estimated duration."""
 import contextlib
 import io
 import unittest
@@ -193,17 +193,17 @@ class Times(unittest.TestCase):
         return expected_seconds(Call("scan", rows, sizes, modes, **fields), self.PACE, self.COST)
 
     def test_a_row_on_the_host(self):
-        # 1.1 ms a call, 9 ms for the cache, ten samples, but no more than four or 5 ms.
+        # 1.1 ms per call, 9 ms for the cache, ten samples, but at most four or 5 ms.
         self.assertAlmostEqual(self.seconds(ROWS[0]), 1 + 0.5 + 4 * 0.0101 + 4e-6)
         self.assertAlmostEqual(self.seconds(ROWS[0], modes=("hot",)), 1 + 0.5 + 0.005 + 4e-6)
 
     def test_a_row_on_the_device_brings_the_copy(self):
-        # 0.11 ms a call, 0.9 ms for the cache; the copy is guessed to take as long.
+        # 0.11 ms per call, 0.9 ms for the cache; the copy is assumed to be as slow.
         one = 0.5 + 0.005 + 2e-6
         self.assertAlmostEqual(self.seconds(ROWS[2]), 1 + 2 * one)
         self.assertAlmostEqual(self.seconds(ROWS[2], modes=("cold", "graph")),
                                1 + 2 * (one + 0.5 + 0.0011 + 2e-6))
-        # On host arrays, with transfers: 0.2 ms a call.
+        # On host arrays, with transfers: 0.2 ms per call.
         self.assertAlmostEqual(self.seconds(ROWS[2], modes=("host",)),
                                1 + 2 * (0.5 + 0.002 + 4e-6))
 
@@ -241,7 +241,7 @@ class Experiments(unittest.TestCase):
 
 
 class Sessions(ScriptCase):
-    """Session, over a tool that is a function."""
+    """A session whose tool is a function."""
 
     def setUp(self) -> None:
         super().setUp()

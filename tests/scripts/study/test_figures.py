@@ -1,4 +1,4 @@
-"""Figures in prose: what is in braces, and what must not be there without."""
+"""Figures in prose: those in braces, and those that are forbidden without braces."""
 import unittest
 
 import fabricated

@@ -1,4 +1,4 @@
-"""What the tables say of small results, computed by hand."""
+"""The tables of small results, computed by hand."""
 import unittest
 
 import fabricated
@@ -11,7 +11,7 @@ from study.rows import must_move, percent_of_roof
 
 
 def cells(text: str) -> list:
-    """Of a table's lines, without the rule and what stands below the table."""
+    """The cells of a table, without the rule and without the text below the table."""
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     return [[cell.strip() for cell in line.strip("|").split("|")]
             for line in lines if not line.startswith("| :--")]
@@ -100,7 +100,7 @@ class Tables(unittest.TestCase):
                 self.assertEqual(rule.count(" --: "), rule.count("|") - 1 - words.get(name, 1))
 
     def test_ratios(self):
-        # 2^24 elements in 80 us are 209.7 of 10^9 in a second; 64 / 80 of the roof.
+        # 2^24 elements in 80 us are 209.7 * 10^9 per second; 64 / 80 of the roof.
         self.assertEqual(self.table("ratios-scan"), [
             ["Exclusive scan", "2<sup>10</sup>: 10⁹/s", "× cub", "× cpu", "2<sup>20</sup>: 10⁹/s",
              "× cub", "× cpu", "2<sup>24</sup>: 10⁹/s", "% of roof", "× cub", "× cpu"],
@@ -172,7 +172,7 @@ class Tables(unittest.TestCase):
         self.assertNotIn("`cpu`", [line[1] for line in table])
 
     def test_launches(self):
-        # A scan must move 8 bytes an element; 12 and 4 were counted.
+        # A scan must move 8 bytes per element; 12 and 4 were counted.
         self.assertEqual(self.table("launches"), [
             ["", "n = 2<sup>24</sup>", "launches", "bytes an element must move",
              "measured in DRAM", "measured / must", "time of the kernels"],
@@ -184,7 +184,7 @@ class Tables(unittest.TestCase):
         self.assertIsNone(must_move(self.results, "sort", "ours", LARGE))
         self.assertIsNone(must_move(self.results, "scan", "cpu", LARGE))
         self.assertIsNone(must_move(self.results, "scan", "nobody", LARGE))
-        # Few elements may keep another share: those of the counters' n are meant.
+        # Small arrays may keep another share; the share at the counters' n is used.
         few = dict(fabricated.compaction("ours", SMALL, 1), roof_us=1000.0)
         self.results["compact"]["rows"].insert(0, few)
         self.assertEqual(must_move(self.results, "compact", "ours", LARGE), 6)
@@ -248,7 +248,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.table("host")[-1][2], "10.0 µs")
 
     def test_distributions(self):
-        # 2^24 keys in 200 us are 83.9 of 10^9 in a second.
+        # 2^24 keys in 200 us are 83.9 * 10^9 per second.
         self.results["sort"]["rows"] += [fabricated.key("ours", 1, n=1 << 26),
                                          fabricated.key("late", 100, "zipf")]
         self.assertEqual(self.table("distributions"), [

@@ -1,4 +1,4 @@
-"""Reading, writing and merging results files, and what is refused by results/schema.json."""
+"""Reading, writing and merging results files, and files that results/schema.json refuses."""
 import json
 import math
 import os
@@ -43,6 +43,16 @@ class Files(ScriptCase):
             write_text(self.folder / "folder.json", "text")
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"file", "folder.json"})
 
+
+    def test_names_are_as_long_as_the_system_has_them(self):
+        for length in (1, 255):
+            path = self.folder / (length * "a")
+            write_text(path, "text")
+            self.assertEqual(path.read_text(), "text")
+        for name in (256 * "a", f"{256 * 'a'}/b"):
+            with self.assertRaisesRegex(ScriptError, "a cannot be written: File name too long"
+                                        if "/" not in name else "b cannot be written: File name"):
+                write_text(self.folder / name, "text")
 
     def test_a_write_that_fails_leaves_the_old_file(self):
         path = self.write("a.json", "old")
@@ -91,18 +101,20 @@ class Files(ScriptCase):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         for path in (pipe, self.folder, "/dev/zero"):
-            with self.assertRaisesRegex(ScriptError, "no regular file") as raised:
+            with self.assertRaisesRegex(ScriptError, "not a regular file") as raised:
                 load(path)
             self.assertEqual(raised.exception.code, ExitCode.FILES)
 
-    def test_json_as_people_read_it(self):
-        self.assertEqual(dump({"a": {"b": 1}, "rows": [{"n": 1}, {"n": 2}], "c": [], "d": [3]}),
+    def test_json_is_short(self):
+        self.assertEqual(dump({"a": {"b": 1}, "rows": [
+            {"n": 1, "model": None, "kept": None, "energy_mj": None}, {"n": 2, "model": "x"}],
+            "c": [], "d": [3]}),
                          """\
 {
   "a": {"b": 1},
   "rows": [
-    {"n": 1},
-    {"n": 2}
+{"n":1,"kept":null},
+{"n":2,"model":"x"}
   ],
   "c": [],
   "d": [3]
@@ -129,7 +141,7 @@ class Files(ScriptCase):
 
 @unittest.skipUnless(jsonschema, "needs python3-jsonschema")
 class WhatIsWrong(ScriptCase):
-    """A file that is not what the scripts expect is refused in one line, before its use."""
+    """A file with unexpected content is refused in one line, before it is used."""
 
     def wrong(self, *rows: dict, experiment: str = "scan") -> str:
         path = self.write_results("a.json", results(list(rows), experiment))

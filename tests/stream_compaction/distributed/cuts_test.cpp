@@ -1,4 +1,4 @@
-// Where the ranks' sorted sequence is cut, computed from counts of digits.
+// The cuts of the ranks' sorted sequence, computed from counts of digits.
 #include "stream_compaction/distributed/cuts.h"
 
 #include "stream_compaction/distributed.h"

@@ -198,7 +198,7 @@ TEST(Distributed, PlansThatWereMovedFromSaySo) {
         };
         expect_gone_from_array(distributed::Scan(10, ranks));
         expect_gone_from_array(distributed::Compact(10, ranks));
-        EXPECT_EQ(ranks.all_gather({}).size(), 0u) << "nobody else was stopped";
+        EXPECT_EQ(ranks.all_gather({}).size(), 0u) << "the other ranks were not stopped";
     });
 }
 

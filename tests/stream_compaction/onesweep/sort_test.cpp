@@ -1,7 +1,7 @@
 // onesweep: all types of keys and values, equal keys in their order, in place and not. Partial
 // tiles; more tiles than blocks, so that rows of the look-back are reused; keys that are ranked, up
-// to a limit, by the threads of one block or of many; keys that one cluster of blocks sorts, if the
-// device has clusters.
+// to a limit, by the threads of one block or of many; keys that are sorted by a cluster of blocks,
+// if the device has clusters.
 #include "stream_compaction/onesweep.h"
 
 #include "simt/memory.h"

@@ -35,7 +35,7 @@ class Guarded {
         const std::size_t begin = first_ * sizeof(T), end = begin + n * sizeof(T);
         EXPECT_EQ(0, std::memcmp(now.data(), bytes_.data(), begin)) << "written before the array";
         EXPECT_EQ(0, std::memcmp(now.data() + end, bytes_.data() + end, now.size() - end))
-            << "written behind " << n << " elements";
+            << "written after " << n << " elements";
         std::vector<T> values(n);
         std::copy(now.begin() + begin, now.begin() + end,
                   std::as_writable_bytes(std::span(values)).begin());

@@ -1,4 +1,4 @@
-"""What a test of pictures starts from: small results, and what the pictures show of them."""
+"""The base of picture tests: small results, and what the pictures show of them."""
 import unittest
 
 import fabricated

@@ -1,4 +1,4 @@
-"""The pictures of counted accesses: what they show of a small file, and the script as it is called."""
+"""The pictures of counted accesses: their content for a small file, and the script itself."""
 import importlib.util
 import json
 import unittest
@@ -63,8 +63,12 @@ class AccessPictures(ScriptCase):
                      json.dumps(small()).replace('"threads": 32', '"threads": Infinity')):
             self.counts.write_text(text, encoding="utf-8")
             said = self.draw("--check", code=4).stderr
-            self.assertIn("is not a file of count_accesses: ", said)
+            self.assertRegex(said, "is not (valid JSON|a file of count_accesses): ")
+            self.assertNotIn("Error", said)
             self.assertEqual(said.count("\n"), 1)
+        self.counts.write_text(json.dumps(small()).replace('"active_threads": 4, ', ""), encoding="utf-8")
+        self.assertIn("rows/1/launches/1: 'active_threads' is a required property",
+                      self.draw(code=4).stderr)
         self.counts.write_text('{"seed": 1, "rows": []}', encoding="utf-8")
         self.assertIn("has no scan that launches kernels", self.draw(code=4).stderr)
         self.counts.unlink()

@@ -1,4 +1,4 @@
-"""What the pictures show of small results, computed by hand."""
+"""The content of the pictures of small results, computed by hand."""
 import dataclasses
 import unittest
 
@@ -68,13 +68,13 @@ class Pictures(PictureCase):
                 for picture in pictures(self.results)}
         self.assertEqual(ends, {
             **dict.fromkeys(("scan_all", "scan_gpu", "modes", "power_of_two"), "of scan"),
-            **dict.fromkeys(("compact_all", "compact_gpu", "phases", "kept"), "of compact"),
-            **dict.fromkeys(("sort_all", "sort_gpu", "sort_std", "distributions"), "of sort"),
+            **dict.fromkeys(("compact_gpu", "phases", "kept"), "of compact"),
+            **dict.fromkeys(("sort_gpu", "distributions"), "of sort"),
             **dict.fromkeys(("block_size", "items_per_thread"), "of block_size"),
             "models": "of models", "keys": "of sort and of models",
             "host": "of host", "bytes_moved": "of profile",
             "ratio_to_cub": "of scan and of compact and of sort",
-            "ratio_to_cpu": "of scan and of sort", "roof": "of scan and of compact"})
+            "roof": "of scan and of compact"})
 
     def test_how_panels_stand(self):
         n = 1 << 24
@@ -82,14 +82,12 @@ class Pictures(PictureCase):
                                          timed("ours", SMALL, 2, mode="graph")]
         columns = {picture.name: picture.columns for picture in pictures(self.results)}
         self.assertEqual(columns, {
-            **dict.fromkeys(("scan_all", "compact_all", "sort_all", "sort_std", "items_per_thread",
-                             "phases", "host", "distributions", "keys", "kept", "bytes_moved"), 1),
-            **dict.fromkeys(("scan_gpu", "compact_gpu", "sort_gpu", "power_of_two", "ratio_to_cpu",
-                             "roof", "block_size", "models"), 2), "modes": 3, "ratio_to_cub": 3})
+            **dict.fromkeys(("scan_all", "items_per_thread", "phases", "host", "distributions", "keys", "kept", "bytes_moved"), 1),
+            **dict.fromkeys(("scan_gpu", "compact_gpu", "sort_gpu", "power_of_two", "roof", "block_size", "models"), 2), "modes": 3, "ratio_to_cub": 3})
         lines = {picture.name: {panel.line_at for panel in picture.panels}
                  for picture in pictures(self.results)}
         self.assertEqual({name: at for name, at in lines.items() if at != {None}}, {
-            "ratio_to_cpu": {1}, "ratio_to_cub": {1}, "models": {1}, "roof": {100}, "power_of_two": {1},
+            "ratio_to_cub": {1}, "models": {1}, "roof": {100}, "power_of_two": {1},
             "bytes_moved": {8}})
 
     def test_only_the_usual_input_at_powers_of_two(self):
@@ -113,7 +111,6 @@ class Pictures(PictureCase):
                                          timed("slow", 8, 0.5)]
         self.assertNotIn(8, self.points("ratio_to_cub")["ours"])
         self.assertEqual(self.points("ratio_to_cub")["slow"][8], 2)
-        self.assertNotIn(8, self.points("ratio_to_cpu")["slow"])
         self.assertNotIn(8, self.points("scan_gpu")["ours"])
 
     def test_ratios(self):
@@ -125,12 +122,6 @@ class Pictures(PictureCase):
         self.assertEqual([panel.title for panel in self.picture("ratio_to_cub").panels],
                          ["Exclusive scan", "Stream compaction", "Sort"])
         self.assertEqual(self.points("ratio_to_cub", 1), {"ours": {LARGE: 0.5}})
-        self.assertEqual(self.points("ratio_to_cpu"), {
-            "ours": {SMALL: 0.2, MIDDLE: 50, LARGE: 200}, "cub": {SMALL: 0.1, MIDDLE: 50,
-                                                                  LARGE: 160},
-            "slow": {SMALL: 0.025, MIDDLE: 100, LARGE: 40}})
-        self.assertEqual([panel.title for panel in self.picture("ratio_to_cpu").panels],
-                         ["Exclusive scan", "Sort"])
         self.assertTrue(all(panel.line_at == 1 and panel.y_scale == "log"
                             for panel in self.picture("ratio_to_cub").panels))
 
@@ -185,10 +176,6 @@ class Pictures(PictureCase):
                          ["2¹²", "2²⁰", "2²⁸"])
         self.assertEqual(self.picture("phases").columns, 3)
         self.assertEqual(self.points("phases")["scatter"], {"ours": 50})
-
-    def test_sort_against_std_sort(self):
-        self.assertEqual(self.points("sort_std"), {
-            "cpu": {LARGE: 0.0167772}, "ours": {LARGE: 83.8861}, "cub": {LARGE: 41.943}})
 
     def test_host(self):
         self.assertEqual(self.points("host"), {
@@ -292,9 +279,8 @@ class Pictures(PictureCase):
         self.results["scan"]["rows"] += [timed("ours", n - 3, 120),
                                          timed("ours", SMALL, 2, mode="graph")]
         self.assertEqual(self.names(), [
-            "scan_all", "scan_gpu", "compact_all", "compact_gpu", "sort_all", "sort_gpu",
-            "ratio_to_cpu", "ratio_to_cub", "roof", "modes", "block_size", "items_per_thread",
-            "phases", "sort_std", "host", "power_of_two", "distributions", "models", "keys", "kept",
+            "scan_all", "scan_gpu", "compact_gpu", "sort_gpu", "ratio_to_cub", "roof", "modes", "block_size", "items_per_thread",
+            "phases", "host", "power_of_two", "distributions", "models", "keys", "kept",
             "bytes_moved"])
 
     def test_no_two_rows_look_alike(self):

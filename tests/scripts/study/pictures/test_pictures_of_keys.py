@@ -1,4 +1,4 @@
-"""What the pictures by kinds of keys show of small results, computed by hand."""
+"""The content of the pictures that compare distributions of keys, computed by hand."""
 import unittest
 
 import fabricated

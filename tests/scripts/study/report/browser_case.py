@@ -52,7 +52,7 @@ def start_browser():
 
 
 def library() -> str:
-    """The one that scripts/report.py takes, from a page of its own: it needs seconds for that."""
+    """The wheel that scripts/report.py uses. A page of its own checks it, because that takes seconds."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         subprocess.run([sys.executable, "-B", str(SCRIPTS / "report.py"), "--output", str(path)],
@@ -61,7 +61,7 @@ def library() -> str:
 
 
 def other_gpu() -> dict:
-    """Everything takes twice as long, but cub."""
+    """Everything takes twice as long, except cub."""
     data = fabricated.scan()
     data["machine"].update(gpu="NVIDIA A100", commit="e" * 40, cub="2.9.0")
     data["rows"] = [timed(one["algorithm"], one["n"], one["median_us"] * (
@@ -101,7 +101,7 @@ class BrowserCase(ScriptCase):
         return path
 
     def open(self, fragment: str = "", path: Path = None) -> None:
-        """Anew, without what a page before had."""
+        """Opens the page again, without the state of an earlier page."""
         self.browser.get("about:blank")
         self.browser.get(f"{(path or self.path('one', self.files)).as_uri()}{fragment}")
         self.wait()
@@ -115,7 +115,7 @@ class BrowserCase(ScriptCase):
         super().tearDown()
 
     def wait(self, condition=lambda: True) -> None:
-        """For the picture to be drawn, and the condition."""
+        """Waits until the picture is drawn and the condition holds."""
         WebDriverWait(self.browser, SECONDS, 0.02).until(lambda _: self.js(
             "return document.getElementById('picture').ariaBusy === 'false'") and condition())
 
@@ -149,12 +149,12 @@ class BrowserCase(ScriptCase):
         return len(self.all("#picture .mark-line > path"))
 
     def points(self) -> list[str]:
-        """The first layer's symbols; the second one has the ring around what is looked at."""
+        """The first layer's symbols; the second layer has the ring around the current point."""
         symbols = self.all("#picture .mark-symbol")
         return symbols[0].find_elements(By.TAG_NAME, "path") if symbols else []
 
     def copied(self) -> str:
-        """What the button gives to the clipboard."""
+        """The text that the button copies to the clipboard."""
         self.js("navigator.clipboard.writeText = text => { window.copied = text; }")
         self.find("#copy").click()
         self.wait(lambda: "copied" in self.text("copied"))

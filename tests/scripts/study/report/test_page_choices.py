@@ -1,4 +1,4 @@
-"""The page of results in a browser: what it opens with, what can be chosen, and the link that has it."""
+"""The page of results in a browser: its initial state, the choices, and the link that contains them."""
 from browser_case import BrowserCase, By, Keys, main
 import fabricated
 from fabricated import LARGE, MIDDLE, SMALL
@@ -7,7 +7,7 @@ from study.rows import is_power_of_two
 
 
 class Choices(BrowserCase):
-    # What is there at first.
+    # The initial state.
 
     def test_opens_with_the_times_of_the_first_operation(self) -> None:
         self.open()
@@ -149,7 +149,7 @@ class Choices(BrowserCase):
         dashes = {line.get_attribute("stroke-dasharray")
                   for line in self.all("#picture .mark-line > path")}
         self.assertEqual(len(dashes), 2)
-        # A ratio is taken inside a file.
+        # Ratios are computed within a file.
         self.choose("y", "ratio")
         self.assertEqual([(line["gpu"], float(line["times_as_fast_as_cub"]))
                           for line in self.table()
@@ -161,8 +161,8 @@ class Choices(BrowserCase):
     def test_a_heat_map(self) -> None:
         self.open("#operation=sort&picture=heat-map")
         self.assertEqual(self.text("title"),
-                         "Sort: ours, times as fast as cub, against size and kind of keys")
-        # uniform at 2^24, zipf at 2^20 and 2^24; at 2^20 there is one kind alone.
+                         "Sort: ours, times as fast as cub, against size and distribution of keys")
+        # uniform at 2^24, zipf at 2^20 and 2^24; at 2^20 there is only one distribution.
         self.assertEqual([(line["distribution"], int(line["n"]), float(line["times_as_fast_as_cub"]))
                           for line in self.table()], [("uniform", LARGE, 2), ("zipf", LARGE, 0.5)])
         cells = self.all("#picture .mark-rect")[0].find_elements(By.TAG_NAME, "path")

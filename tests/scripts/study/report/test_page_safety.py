@@ -1,4 +1,4 @@
-"""The page of results in a browser: whatever is in a file, it is text, and nothing is fetched."""
+"""The page of results in a browser: the content of files is shown as text, and nothing is fetched."""
 import json
 
 from browser_case import ActionChains, BrowserCase, Keys, main
@@ -36,14 +36,14 @@ class Safety(BrowserCase):
         self.open("", bad)
         self.assertEqual([box.get_attribute("value") for box in self.all("input[name=rows]")], names)
         self.assertEqual(self.lines(), len(names))
-        # A spreadsheet computes nothing.
+        # A spreadsheet must not evaluate it.
         table = self.table()
         self.assertEqual([line["algorithm"] for line in table[::2]],
                          [*names[:3], "'" + names[3], names[4]])
         self.assertEqual(table[0]["commit"], f"'-{ATTACK}")
 
     def test_the_policy_holds(self) -> None:
-        """Even what got into the page would not run, nor be fetched."""
+        """Even content that got into the page could not run or fetch anything."""
         self.expects_complaints = True
         self.open()
         self.js("""const script = document.createElement('script');
