@@ -71,14 +71,14 @@ def speedup(results: Results, ours: dict[str, tuple[str, ...]], peer: str) -> Op
             if not found:
                 continue
             shown.append(operation)
-            ys = {key: tuple(significant(base[n]["median_us"] / row[key])
-                             for n, row in found.items()) for key in ("median_us", "q1_us", "q3_us")}
-            series.append(Series(f"{operation}: {name}", tuple(found), ys["median_us"], ys["q3_us"],
-                                 ys["q1_us"], style=len(series) + 1))
+            ys = tuple(significant(base[n]["median_us"] / row["median_us"])
+                       for n, row in found.items())
+            series.append(Series(f"{operation}: {name}", tuple(found), ys, style=len(series) + 1))
     if not series:
         return None
     panel = Panel("", "elements", "speed-up over CUB", tuple(series), y_scale="linear", line_at=1.0)
-    return Picture("speedup", "Speed-up over CUB", note(results, COLD, *dict.fromkeys(shown)),
+    return Picture("speedup", "Speed-up over CUB",
+                   note(results, COLD_MEDIANS, *dict.fromkeys(shown)),
                    "X axis: number of elements. Y axis: CUB's time divided by ours; above the grey line, "
                    "ours is faster.", (panel,))
 
