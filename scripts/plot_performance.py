@@ -13,7 +13,7 @@ from typing import Sequence
 
 from study.command_line import (ExitCode, Parser, Progress, ScriptError, chosen, counted, run)
 from study.pictures.drawing import Drawing
-from study.pictures.gallery import pictures
+from study.pictures.gallery import pictures, readme_pictures
 from study.pictures.seal import what_is_wrong_in
 from study.results_files import default_folder, images_of, load_folder
 
@@ -36,7 +36,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.refuse_together(options, "--check", ["--format"])
 
     folder = Path(options.results) if options.results else default_folder()
-    made = pictures(load_folder(folder))
+    results = load_folder(folder)
+    made = pictures(results)
+    if folder.resolve() == default_folder().resolve():
+        made += readme_pictures(results)
     if not made:
         raise ScriptError(f"{folder} has no results to draw", ExitCode.FILES)
     if options.only:

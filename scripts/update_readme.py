@@ -32,8 +32,7 @@ BEGIN = "<!-- generated:"
 END = "<!-- end generated -->"
 OUTPUT = "output"
 # The blocks of each document, in this order.
-README_BLOCKS = (OUTPUT, "overview-scan", "overview-compact", "overview-sort",
-                 "overview-models")
+README_BLOCKS = ("headline", "overview", "weak-spots", OUTPUT, "lessons")
 TUTORIAL_BLOCKS = ("figures-serial", "figures-naive", "figures-efficient", "figures-shared-memory",
                    "figures-roofline", "figures-look-back", "figures-single-pass",
                    "figures-compaction", "figures-sort")

@@ -7,12 +7,13 @@ from study.access_counts import load_counts
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
 from study.readme_tables import MissingResults, need
 from study.results_files import RESULTS
-from study.rows import (PEER, ROOF_FROM, Results, Row, is_faster, lookup, moved, percent_of_roof,
-                        profiled, speed_against, usual)
+from study.rows import (PEER, ROOF_FROM, Results, Row, is_faster, is_model, lookup, moved,
+                        percent_of_roof, profiled, rows_of, speed_against, usual)
 
 SIZES = tuple(1 << k for k in (20, 24, 28))
 OVERVIEW_SIZES = tuple(1 << k for k in (12, 16, 20, 24, 28))
 OURS = {"scan": ("single_pass",), "compact": ("single_pass",), "sort": ("hybrid_radix", "onesweep")}
+WEAK_SPOTS_OF = ("single_pass", "hybrid_radix", "onesweep", "counting")
 VERBS = {"scan": "Scan", "compact": "Compaction", "sort": "Sort"}
 # What each version of scan teaches.
 LESSONS = {"naive": "a thread for each element, and log n passes over memory",
@@ -108,18 +109,16 @@ def speed_cell(rows: Sequence[Row], row: Optional[Row]) -> str:
 
 
 def overview(every: Sequence[Results]) -> str:
-    """Our fastest algorithms and the peer on every GPU, then the sentence that says who is faster."""
+    """The sentence that says which of our fastest algorithms are always faster, then their times."""
     lines, everywhere = [], []
     for operation, ours in OURS.items():
-        for algorithm in (*ours, PEER):
+        for algorithm in ours:
             for results in need(every, operation):
                 rows = usual(results, operation)
                 found = times_of(results, operation, algorithm, OVERVIEW_SIZES)
                 if any(found):
-                    name = "CUB" if algorithm == PEER else code(algorithm)
-                    lines.append([f"{VERBS[operation]}: {name}", gpu_of(results), *(
-                        time_text(row and row["median_us"]) if algorithm == PEER
-                        else speed_cell(rows, row) for row in found)])
+                    lines.append([f"{VERBS[operation]}: {code(algorithm)}", gpu_of(results),
+                                  *(speed_cell(rows, row) for row in found)])
         everywhere += [f"{code(name)} ({operation}, {low} to {high})" for name in ours
                        for low, high in [speeds(every, operation, name)] if low]
     faster = ("Faster than CUB at every size shown, on every GPU shown, with interquartile ranges that "
@@ -143,22 +142,80 @@ def speeds(every: Sequence[Results], operation: str, name: str) -> tuple[str, st
     return (ratio_text(min(ratios)), ratio_text(max(ratios))) if ratios else ("", "")
 
 
+def headline(every: Sequence[Results]) -> str:
+    """A sentence with the speed of our fastest algorithms at the largest size, on the first GPU."""
+    results = need(every, "scan")[0]
+    sizes = [row["n"] for row in need(usual(results, "scan"), "scan")]
+    n = max(size for size in sizes if size <= OVERVIEW_SIZES[-1])
+    machine = results["scan"]["machine"]
+    parts: list[str] = []
+    for operation, (name, *_) in OURS.items():
+        rows = usual(results, operation)
+        row = lookup(rows, name).get(n)
+        against = row and speed_against(rows, row, PEER)
+        if against:
+            what = f"{power(n)} integers" if not parts else "them"
+            peer = "" if parts else f" as fast as CUB {machine.get('cub', '?')}"
+            parts.append(f"{operation}s {what} in {time_text(row['median_us'])} "
+                         f"({ratio_text(against)}{peer})")
+    need(parts, "scan")
+    return (f"On an {machine['gpu']}, it {' and '.join(filter(None, [', '.join(parts[:-1]), parts[-1]]))}, "
+            f"at commit {code(machine['commit'][:12])}.")
+
+
+def weak_spots(every: Sequence[Results]) -> str:
+    """The inputs and types for which the peer is faster than one of ours, at any size in any cold run."""
+    worst: dict[tuple[str, str], list[Optional[float]]] = {}
+    for i, results in enumerate(every):
+        for experiment in (*OURS, "models", "variants"):
+            rows = [row for row in rows_of(results, experiment) if row["mode"] == "cold"]
+            peers = {input_of(row): row for row in rows if row["algorithm"] == PEER}
+            for row in rows:
+                peer = peers.get(input_of(row))
+                if row["algorithm"] not in WEAK_SPOTS_OF or peer is None:
+                    continue
+                what = ("random key models" if is_model(row)
+                        else code(row.get("variant") or row["distribution"]))
+                found = worst.setdefault((row["algorithm"], what), [None] * len(every))
+                ratio = peer["median_us"] / row["median_us"]
+                found[i] = min(found[i] or ratio, ratio)
+    need(worst, "scan")
+    lines = []
+    for name in WEAK_SPOTS_OF:
+        weak = {what: found for (algorithm, what), found in worst.items()
+                if algorithm == name and any(one and one < 1 for one in found)}
+        if weak:
+            lines.append([code(name), *(", ".join(
+                f"{what} {ratio_text(found[i])}" for what, found in weak.items() if found[i])
+                for i in range(len(every)))])
+    if not lines:
+        return "None of the measured inputs and types."
+    return table(["smallest speed-up over CUB, by keys or type", *map(gpu_of, every)], lines,
+                 words=1 + len(every))
+
+
+def input_of(row: Row) -> tuple:
+    return tuple(row.get(name) for name in ("operation", "n", "distribution", "kept", "variant"))
+
+
 def lessons(every: Sequence[Results]) -> str:
     """The versions of scan on the first GPU, each with what it teaches."""
     results = need(every, "scan")[0]
     lines = []
     for algorithm, lesson in LESSONS.items():
         row, = times_of(results, "scan", algorithm, SIZES[-1:])
+        if row is None:
+            continue
         lines.append([code(algorithm), lesson, launches_of(results, "scan", algorithm),
-                      digits(moved(results, "scan", algorithm)), time_text(row and row["median_us"]),
+                      digits(moved(results, "scan", algorithm)), time_text(row["median_us"]),
                       percent(row)])
     return (table(["scan", "lesson", "launches", "DRAM bytes per element",
-                   f"time at {power(SIZES[-1])}", "of the roof"], lines, words=2)
+                   f"time at {power(SIZES[-1])}", "of the roof"], need(lines, "scan"), words=2)
             + "\n\n" + origin(every[:1], ("scan", "profile")))
 
 
 COMPARISONS: dict[str, Comparison] = {
-    "overview": overview, "lessons": lessons,
+    "headline": headline, "overview": overview, "weak-spots": weak_spots, "lessons": lessons,
     "figures-serial": figures("scan", "cpu"), "figures-naive": figures("scan", "naive"),
     "figures-efficient": figures("scan", "efficient"),
     "figures-shared-memory": figures("scan", "efficient_plus"),
@@ -171,6 +228,8 @@ COMPARISONS: dict[str, Comparison] = {
 
 def comparison(name: str, every: Sequence[Results]) -> str:
     every = [results for results in every if results]
+    if not every:
+        return "*Not measured yet.*"
     try:
         return COMPARISONS[name](every)
     except MissingResults as missing:

@@ -77,45 +77,6 @@ def provenance(results: Results, experiments: Sequence[str]) -> str:
                            for origin, names in origins.items()) + "*"
 
 
-def overview(operation: str) -> Callable[[Results], str]:
-    """Times of all rows, with the speed-up of GPU rows over CUB; then a sentence about the fastest."""
-    def block(results: Results) -> str:
-        rows = need(usual(results, operation), operation)
-        sizes = sizes_in(rows)
-        lines = []
-        for name in algorithms_of(rows):
-            found = lookup(rows, name)
-            cells = []
-            for row in (found.get(n) for n in sizes):
-                against = (speed_against(rows, row, PEER)
-                           if row and is_device_row(row) and name != PEER else None)
-                cells.append(time_text(median_of(row))
-                             + (f", {ratio_text(against)}" if against else ""))
-            lines.append([code(name), *cells])
-        peer = f"CUB {results[operation]['machine'].get('cub', '?')}"
-        return (table([f"time, × as fast as {code(PEER)}", *map(power, sizes)], lines) + "\n\n"
-                + ahead(rows, sizes, peer))
-    return block
-
-
-def ahead(rows: Sequence[Row], sizes: Sequence[int], peer: str) -> str:
-    """The rows that are faster than CUB (quartiles do not overlap), and at which sizes."""
-    base = lookup(rows, PEER)
-    everywhere, somewhere = [], []
-    for name in algorithms_of(row for row in rows if is_device_row(row)):
-        both = [(row, base[n]) for n, row in lookup(rows, name).items()
-                if n in sizes and n in base and name != PEER]
-        won = [row["n"] for row, other in both if is_faster(row, other)]
-        speeds = [other["median_us"] / row["median_us"] for row, other in both]
-        if won and len(won) == len(both):
-            everywhere.append(f"{code(name)} ({digits(min(speeds))} to {digits(max(speeds))} "
-                              "times as fast)")
-        elif won:
-            somewhere.append(f"{code(name)} (at {', '.join(map(power, won))})")
-    return (f"Ahead of {peer} at all these sizes, beyond the quartiles: "
-            f"{', '.join(everywhere) or 'none'}; at some: {', '.join(somewhere) or 'none'}.")
-
-
 def times(operation: str) -> Callable[[Results], str]:
     def block(results: Results) -> str:
         rows = need(usual(results, operation), operation)
@@ -257,14 +218,13 @@ def distributions(results: Results) -> str:
     return table([f"10⁹ keys/s, n = {power(n)}", *map(code, algorithms)], lines)
 
 
-def models_of(results: Results, modes: Sequence[str] = (), names: Sequence[str] = ()) -> str:
-    """Over random key models: the worst ratio, the lower quartile and the median; for all modes and
-    rows, or for some."""
+def models(results: Results) -> str:
+    """Speed-ups over CUB with random key models: the worst, the lower quartile and the median."""
     rows = need([row for row in rows_of(results, "models") if is_model(row)], "models")
     sizes = sizes_in(rows, sorted({row["n"] for row in rows}))
     lines = []
-    for mode in modes or dict.fromkeys(row["mode"] for row in rows):
-        for name in names or algorithms_of(rows):
+    for mode in dict.fromkeys(row["mode"] for row in rows):
+        for name in algorithms_of(rows):
             if name == PEER:
                 continue
             cells = []
@@ -277,14 +237,6 @@ def models_of(results: Results, modes: Sequence[str] = (), names: Sequence[str] 
                 lines.append([mode, code(name), *cells])
     return table([f"worst / lower quartile / median, × {PEER}", "", *map(power, sizes)], lines,
                  words=2)
-
-
-def models(results: Results) -> str:
-    return models_of(results)
-
-
-def overview_models(results: Results) -> str:
-    return models_of(results, ("cold",), ("hybrid_radix", "onesweep"))
 
 
 def variants(results: Results) -> str:
@@ -376,13 +328,12 @@ def with_origin(block: Callable[[Results], str], *experiments: str) -> Callable[
 BLOCKS: dict[str, Callable[[Results], str]] = {
     "machine": machine,
     **{f"{name}-{operation}": with_origin(make(operation), operation)
-       for name, make in (("overview", overview), ("times", times), ("ratios", ratios))
+       for name, make in (("times", times), ("ratios", ratios))
        for operation in TITLES},
     "modes": with_origin(modes, *TITLES), "launches": with_origin(launches, "profile"),
     "kernels": with_origin(kernels, "profile"), "tunings": with_origin(tunings, "block_size"),
     "host": with_origin(host, "host"), "distributions": with_origin(distributions, "sort"),
     "models": with_origin(models, "models"),
-    "overview-models": with_origin(overview_models, "models"),
     "kept": with_origin(kept, "compact"), "phases": with_origin(phases, "compact"),
     "variants": with_origin(variants, "variants"),
     "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}

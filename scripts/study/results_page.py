@@ -123,4 +123,4 @@ def excerpt(folder: Path) -> Optional[str]:
     return "```\n" + "\n".join([*kept, "...", lines[-1]]) + "\n```"
 
 
-EXCERPT = ("cpu", "naive", "single_pass", "cub")
+EXCERPT = ("single_pass", "cub")

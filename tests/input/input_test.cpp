@@ -44,7 +44,7 @@ TEST(Input, HasAName) {
 }
 
 TEST(Input, IsInTheTableOfTheDocuments) {
-    std::ifstream file(MEASURING);
+    std::ifstream file(BENCHMARKING);
     std::string table;
     for (std::string line; std::getline(file, line);)
         if (line.starts_with("| `")) table += line.substr(0, line.find('|', 2));

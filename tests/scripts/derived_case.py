@@ -9,6 +9,7 @@ from update_readme import README_BLOCKS
 README = "# A title\n\n" + "\n".join(
     f"Words.\n<!-- generated: {name} -->\nold\n<!-- end generated -->" for name in README_BLOCKS
 ) + "\nThe end.\n"
+OURS = ("ours", "single_pass", "hybrid_radix")
 OUTPUT = """\
 $ scripts/run
 A GPU, n = 8
@@ -48,10 +49,10 @@ class Derived(ScriptCase):
             self.write_results(f"results/{name}.json", data)
 
     def change(self, experiment: str, **fields) -> None:
-        """Changes the rows of 'ours' at 2^24."""
+        """Changes our rows at 2^24."""
         path = self.results / f"{experiment}.json"
         data = json.loads(path.read_text())
         for row in data["rows"]:
-            if row["algorithm"] == "ours" and row["n"] == 1 << 24:
+            if row["algorithm"] in OURS and row["n"] == 1 << 24:
                 row.update(fields)
         path.write_text(json.dumps(data))

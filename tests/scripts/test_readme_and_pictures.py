@@ -11,7 +11,6 @@ from derived_case import OUTPUT, README, Derived
 from script_case import SCRIPTS
 
 from study.command_line import ExitCode, ScriptError
-from study.comparisons import COMPARISONS, comparison
 from study.pictures.drawing import Drawing
 from study.pictures.gallery import pictures
 from study.pictures.seal import sealed
@@ -28,6 +27,15 @@ except ImportError:
 REPOSITORY = SCRIPTS.parent
 
 class Readme(Derived):
+    """README names our algorithms, so the fabricated 'ours' has their names here."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        for path in self.results.glob("*.json"):
+            sorts = path.stem in ("sort", "models")
+            path.write_text(path.read_text().replace(
+                '"ours"', '"hybrid_radix"' if sorts else '"single_pass"'))
+
     def printed(self, names: str) -> str:
         return self.script("update_readme.py", "--results", self.results, "--print", names).stdout
 
@@ -52,7 +60,8 @@ class Readme(Derived):
         self.assertFalse((self.results / "README.md").exists())
         self.assertIn(f"{len(README_BLOCKS) + 1} written", self.update())
         text = path.read_text()
-        self.assertIn("| `ours` | 5.00 µs, 2.00× | 20.0 µs, 1.00× | 80.0 µs, 1.25× |", text)
+        self.assertIn("| Scan: `single_pass` | H200 | – | – | 20.0 µs, 1.00× | 80.0 µs, 1.25× | – |",
+                      text)
         self.assertEqual(re.sub(r"(<!-- gen.*?-->).*?(<!-- end)", r"\1\nold\n\2", text,
                                 flags=re.DOTALL), README)
         self.assertEqual(self.update("--check"), "everything is up to date\n")
@@ -63,9 +72,12 @@ class Readme(Derived):
         text = path.read_text()
         numbers = [match for block in re.finditer(r"<!-- generated.*?<!-- end", text, re.DOTALL)
                    for match in re.finditer(r"\d+", block[0])]
-        self.assertGreater(len(numbers), 40)
+        self.assertGreater(len(numbers), 30)
         for block in re.finditer(r"<!-- generated.*?<!-- end", text, re.DOTALL):
-            match = list(re.finditer(r"\d+", block[0]))[-1]
+            matches = list(re.finditer(r"\d+", block[0]))
+            if not matches:  # not measured
+                continue
+            match = matches[-1]
             at = block.start() + match.start()
             path.write_text(text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1:])
             self.assertIn("is not what", self.update("--check", code=1))
@@ -73,15 +85,15 @@ class Readme(Derived):
     def test_check_finds_blocks_that_are_gone(self):
         path = self.written()
         text = path.read_text()
-        block = re.search(r"<!-- generated: overview-sort.*?<!-- end generated -->\n", text,
+        block = re.search(r"<!-- generated: overview.*?<!-- end generated -->\n", text,
                           re.DOTALL)[0]
         for broken in (text.replace(block, ""), text.replace(block, block + block),
-                       text.replace("<!-- generated: overview-sort -->\n", ""),
-                       text.replace("<!-- generated: overview-sort -->", "<!-- made: x -->"),
+                       text.replace("<!-- generated: overview -->\n", ""),
+                       text.replace("<!-- generated: overview -->", "<!-- made: x -->"),
                        text.replace(block, block.replace("<!-- end generated -->", "")),
                        re.sub("<!-- .*? -->\n", "", text),
-                       text.replace("overview-sort", "overview-merge"),
-                       text.replace("overview-sort", "times-sort"),
+                       text.replace("overview", "overview-merge"),
+                       text.replace("overview", "times-sort"),
                        text + "<!-- end generated -->\n"):
             path.write_text(broken)
             for more in ((), ("--check",)):
@@ -101,25 +113,19 @@ class Readme(Derived):
         self.written()
         self.change("scan", median_us=50.0, min_us=50.0, q1_us=50.0, q3_us=50.0)
         said = self.update("--check", code=1)
-        self.assertIn("overview-scan is not", said)
-        self.assertNotIn("overview-sort", said)
+        self.assertIn("overview is not", said)
+        self.assertNotIn("output is not", said)
         self.assertIn("results/README.md: it is not", said)
-        self.assertIn("2 written", self.update())
+        self.assertIn("3 written", self.update())
         self.update("--check")
 
-    def test_the_harness_in_a_dozen_lines(self):
+    def test_the_harness_in_ten_lines(self):
         text = self.written().read_text()
         self.assertIn("""<!-- generated: output -->
 ```
 $ scripts/run
 A GPU, n = 8
 
-==== cpu scan, power-of-two ====
-   elapsed time: 1ms
-    passed
-==== naive scan, power-of-two ====
-   elapsed time: 2ms
-    passed
 ==== cub scan, power-of-two ====
    elapsed time: 5ms
     passed
@@ -130,12 +136,11 @@ summary: 6 passed
 
     def test_what_is_not_measured_is_told(self):
         path = self.write("README.md", README)
-        (self.results / "compact.json").unlink()
+        (self.results / "scan.json").unlink()
         self.update()
         self.assertIn("<!-- generated: output -->\n*Not measured yet.*\n", path.read_text())
-        self.assertIn("<!-- generated: overview-compact -->\n*Not measured yet: compact.*\n",
-                      path.read_text())
-        self.assertIn("*Not measured yet: compact.*", (self.results / "README.md").read_text())
+        self.assertIn("<!-- generated: headline -->\n*Not measured yet: scan.*\n", path.read_text())
+        self.assertIn("*Not measured yet: scan.*", (self.results / "README.md").read_text())
 
     def test_every_block_can_be_printed(self):
         said = self.printed("all")
@@ -177,29 +182,6 @@ summary: 6 passed
                          len(README_BLOCKS))
 
 
-class Comparisons(unittest.TestCase):
-    """Tables of several GPUs."""
-
-    def everything(self, gpu: str, **machine) -> dict:
-        made = fabricated.everything()
-        for data in made.values():
-            data["machine"].update(gpu=gpu, **machine)
-        return made
-
-    def test_every_gpu_has_a_line_and_its_study_is_named(self):
-        every = [self.everything("NVIDIA H200"), self.everything("NVIDIA H100 80GB", cub="9.9")]
-        said = COMPARISONS["figures-look-back"](every)
-        self.assertIn("\n| `cub` | H200 |", said)
-        self.assertIn("\n| `cub` | H100 |", said)
-        self.assertIn("; NVIDIA H100 80GB: CUDA 13.0, CUB 9.9, commit", said)
-        same = COMPARISONS["figures-look-back"]([every[0], self.everything("NVIDIA H100")])
-        self.assertIn("*NVIDIA H200 and NVIDIA H100: CUDA", same)
-
-    def test_what_is_not_measured_is_told(self):
-        for name in COMPARISONS:
-            self.assertRegex(comparison(name, [{}]), r"^\*Not measured yet: \w+\.\*$")
-
-
 class Page(Derived):
     def page(self, analysis: str = "") -> str:
         if analysis:
@@ -220,9 +202,10 @@ class Page(Derived):
 
     def test_all_blocks_and_pictures_have_a_section(self):
         blocks = {name for section in SECTIONS for name in section.blocks}
-        self.assertEqual({name for name in BLOCKS if not name.startswith("overview")}, blocks)
+        self.assertEqual(set(BLOCKS), blocks)
         shown = {name for section in SECTIONS for name in section.pictures}
-        self.assertLessEqual({path.stem for path in (REPOSITORY / "img").glob("*.svg")}, shown)
+        self.assertLessEqual({path.stem for path in (REPOSITORY / "img").glob("*.svg")},
+                             shown | {"speedup"})
         results = fabricated.everything()
         results["scan"]["rows"] += [fabricated.timed("ours", (1 << 24) - 3, 120),
                                     fabricated.timed("ours", 1 << 10, 2, mode="graph")]
@@ -294,7 +277,7 @@ class Documents(unittest.TestCase):
 
     def test_readme_is_read_in_three_minutes(self):
         text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-        self.assertLessEqual(len(text.splitlines()), 250)
+        self.assertLessEqual(len(text.splitlines()), 200)
 
 
 @unittest.skipUnless(matplotlib, "needs matplotlib")

@@ -7,7 +7,7 @@ from typing import Optional
 
 from study.pictures.curves import Curves, seconds, significant
 from study.pictures.labels import COLD, COLD_MEDIANS, note
-from study.pictures.picture import Panel, Picture
+from study.pictures.picture import Panel, Picture, Series
 from study.rows import (PEER, TITLES, USUAL, Results, Row, algorithms_of, is_device_row, is_power_of_two,
                         lookup, per_second, rows_of, select, usual)
 
@@ -58,6 +58,29 @@ def ratio_to_cub(results: Results, curves: Curves) -> Optional[Picture]:
     return Picture("ratio_to_cub", "Against CUB", note(results, COLD, *shown),
                    "How many times as fast as CUB, against n, GPU rows.", tuple(panels),
                    columns=len(panels))
+
+
+def speedup(results: Results, ours: dict[str, tuple[str, ...]], peer: str) -> Optional[Picture]:
+    """README's picture: the speed-up of our fastest algorithms over the peer, all in one panel."""
+    series, shown = [], []
+    for operation, names in ours.items():
+        rows = usual(results, operation)
+        base = lookup(rows, peer)
+        for name in names:
+            found = {n: row for n, row in sorted(lookup(rows, name).items()) if n in base}
+            if not found:
+                continue
+            shown.append(operation)
+            ys = tuple(significant(base[n]["median_us"] / row["median_us"])
+                       for n, row in found.items())
+            series.append(Series(f"{operation}: {name}", tuple(found), ys, style=len(series) + 1))
+    if not series:
+        return None
+    panel = Panel("", "elements", "speed-up over CUB", tuple(series), y_scale="linear", line_at=1.0)
+    return Picture("speedup", "Speed-up over CUB",
+                   note(results, COLD_MEDIANS, *dict.fromkeys(shown)),
+                   "X axis: number of elements. Y axis: CUB's time divided by ours; above the grey line, "
+                   "ours is faster.", (panel,))
 
 
 def host(results: Results, curves: Curves) -> Optional[Picture]:

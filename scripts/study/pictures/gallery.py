@@ -6,15 +6,16 @@ from __future__ import annotations
 
 from typing import Optional
 
+from study.comparisons import OURS
 from study.pictures.against_n import (host, modes, power_of_two, ratio_to_cub, scan_all,
-                                      time_gpu)
+                                      speedup, time_gpu)
 from study.pictures.compaction import kept, phases
 from study.pictures.curves import Curves
 from study.pictures.keys import distributions, keys, models
 from study.pictures.memory import bytes_moved, roof
 from study.pictures.picture import Picture
 from study.pictures.tunings import block_size, items_per_thread
-from study.rows import TITLES, Results
+from study.rows import PEER, TITLES, Results
 
 
 def pictures(results: Results) -> list[Picture]:
@@ -29,3 +30,8 @@ def pictures(results: Results) -> list[Picture]:
         power_of_two(results, curves), distributions(results, curves),
         models(results, curves), keys(results, curves), kept(results, curves), bytes_moved(results, curves)]
     return [picture for picture in made if picture is not None]
+
+
+def readme_pictures(results: Results) -> list[Picture]:
+    """The pictures that README alone shows."""
+    return list(filter(None, [speedup(results, OURS, PEER)]))

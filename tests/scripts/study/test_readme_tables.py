@@ -92,21 +92,12 @@ class Tables(unittest.TestCase):
     def test_words_stand_left_and_numbers_right(self):
         self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 90))
         words = {"machine": 7, "modes": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
-                 "models": 2, "overview-models": 2, "variants": 3, "non-power-of-two": 2}
+                 "models": 2, "variants": 3, "non-power-of-two": 2}
         for name, block in BLOCKS.items():
             rule = next(line for line in block(self.results).splitlines() if ":--" in line)
             with self.subTest(name):
                 self.assertEqual(rule.count(":--"), words.get(name, 1))
                 self.assertEqual(rule.count(" --: "), rule.count("|") - 1 - words.get(name, 1))
-
-    def test_the_overview_of_models_has_our_sorts_when_the_cache_is_cold(self):
-        for row in self.results["models"]["rows"]:
-            if row["algorithm"] == "ours":
-                row["algorithm"] = "hybrid_radix"
-        whole, overview = self.table("models"), self.table("overview-models")
-        self.assertEqual(overview, [line for line in whole if line[0] == "cold" and
-                                    line[1] == "`hybrid_radix`" or line is whole[0]])
-        self.assertIn("cold", {line[0] for line in overview})
 
     def test_ratios(self):
         # 2^24 elements in 80 us are 209.7 * 10^9 per second; 64 / 80 of the roof.
@@ -133,39 +124,6 @@ class Tables(unittest.TestCase):
         self.results["scan"]["rows"].append(timed("ours", 1 << 28, 1000))
         self.assertEqual([cell for cell in self.table("ratios-scan")[0] if "/s" in cell],
                          [f"2<sup>{k}</sup>: 10⁹/s" for k in (20, 24, 28)])
-
-    def test_overview(self):
-        text = BLOCKS["overview-scan"](self.results)
-        self.assertEqual(cells(text), [
-            ["time, × as fast as `cub`", "2<sup>10</sup>", "2<sup>20</sup>", "2<sup>24</sup>"],
-            ["`cpu`", "1.00 µs", "1.00 ms", "16.0 ms"],
-            ["`ours`", "5.00 µs, 2.00×", "20.0 µs, 1.00×", "80.0 µs, 1.25×"],
-            ["`cub`", "10.0 µs", "20.0 µs", "100 µs"],
-            ["`slow`", "40.0 µs, 0.250×", "10.0 µs, 2.00×", "400 µs, 0.250×"]])
-        self.assertEqual(text.splitlines()[-3:], [
-            "Ahead of CUB 3.0.1 at all these sizes, beyond the quartiles: none; at some: `ours` "
-            "(at 2<sup>10</sup>, 2<sup>24</sup>), `slow` (at 2<sup>20</sup>).", "",
-            "*scan: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `aaaaaaaaaaaa`, 2026-11-20*"])
-
-    def test_ahead_everywhere(self):
-        rows = self.results["scan"]["rows"]
-        rows += [timed("best", n, us) for n, us in ((SMALL, 4), (MIDDLE, 5), (LARGE, 40))]
-        rows += [timed("tied", n, us, q1_us=us, q3_us=us * 1.01)  # touches cub's quartiles
-                 for n, us in ((SMALL, 9.8), (LARGE, 98.0199))]
-        rows += [timed("odd", LARGE - 3, 1), timed("best", 1 << 11, 999), timed("cub", 1 << 11, 1),
-                 timed("best", 1 << 28, 1)]
-        self.assertIn("beyond the quartiles: `best` (2.50 to 4.00 times as fast); at some: `ours`",
-                      BLOCKS["overview-scan"](self.results))
-        self.assertNotIn("`cpu` (", BLOCKS["overview-scan"](self.results))
-        self.results["sort"]["rows"] = [fabricated.key("cub", 5)]
-        self.assertIn("quartiles: none; at some: none.", BLOCKS["overview-sort"](self.results))
-
-    def test_quartiles_that_touch_are_not_ahead(self):
-        self.results["scan"] = results([
-            timed("cub", LARGE, 100, q1_us=99), timed("ours", LARGE, 98, q3_us=99),
-            timed("theirs", LARGE, 98, q3_us=98.9)])
-        text = BLOCKS["overview-scan"](self.results)
-        self.assertIn("quartiles: `theirs` (1.02 to 1.02 times as fast); at some: none.", text)
 
     def test_machine(self):
         self.results["scan"]["protocol"] = {"pace": "p", "min_samples": 7, "min_seconds": 0.25,

@@ -1,5 +1,4 @@
-// The memory in README's table of modules is correct. The emulated rows can compute it without a
-// GPU.
+// docs/algorithms.md has the workspace of each row. The emulated rows report it without a GPU.
 #include "simt/device_profile.h"
 #include "stream_compaction/registry.h"
 
@@ -22,7 +21,7 @@ constexpr Operation kOperations[] = {Operation::scan, Operation::compact, Operat
 constexpr std::size_t kSize = std::size_t{1} << 28;
 constexpr double kNextToNothing = 0.01;
 
-/// The memory of rows besides input and output, in arrays of n elements; "✓" makes no statement.
+/// The workspace of rows in arrays of n elements; "✓" for each row that allocates none itself.
 struct Cell {
     std::string name;
     Operation operation;
@@ -35,13 +34,13 @@ std::string stripped(const std::string& text) {
                                       : text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
-/// One cell for each operation of each module, from lines "| [`module`](header) | scan | compact |
-/// sort |".
-std::vector<Cell> cells_of_readme() {
-    std::ifstream file(README);
+/// One for each operation of each module, from lines "| [`module`](header) | scan | compact | sort
+/// |".
+std::vector<Cell> documented_cells() {
+    std::ifstream file(ALGORITHMS);
     std::vector<Cell> cells;
     for (std::string line; std::getline(file, line);) {
-        if (!line.starts_with("| [`") || line.find("](stream_compaction/") == std::string::npos)
+        if (!line.starts_with("| [`") || line.find("](../stream_compaction/") == std::string::npos)
             continue;
         std::istringstream columns(line);
         std::string column;
@@ -55,7 +54,7 @@ std::vector<Cell> cells_of_readme() {
     return cells;
 }
 
-/// The number before "n"; 0 for "~ 0".
+/// The number in front of "n"; 0 of "~ 0".
 std::optional<double> arrays_in(const std::string& text) {
     if (text == "~ 0") return 0;
     if (text == "n") return 1;
@@ -66,7 +65,7 @@ std::optional<double> arrays_in(const std::string& text) {
     return std::nullopt;
 }
 
-class ReadmeTest : public testing::Test {
+class DocumentedTest : public testing::Test {
   protected:
     void SetUp() override {
         if (rows_ == nullptr) GTEST_SKIP() << "built without the emulated backend";
@@ -78,13 +77,13 @@ class ReadmeTest : public testing::Test {
     const Registry* const rows_ = registry(simt::Backend::emulated);
 };
 
-TEST_F(ReadmeTest, HasEveryModuleThatHasARow) {
+TEST_F(DocumentedTest, HasEveryModuleThatHasARow) {
     std::set<std::pair<std::string, Operation>> modules;
-    for (const Cell& cell : cells_of_readme()) {
+    for (const Cell& cell : documented_cells()) {
         EXPECT_TRUE(modules.emplace(cell.name, cell.operation).second) << cell.name << " twice";
         EXPECT_NE(find(*rows_, cell.operation, cell.name), nullptr) << cell.name;
     }
-    for (const Algorithm& row : rows_->rows) {  // "thrust_uncached" is a row of the module "thrust"
+    for (const Algorithm& row : rows_->rows) {  // "thrust_uncached" is of the module "thrust"
         const auto is_of_module = [&](const auto& module) {
             return module.second == row.operation && row.name.starts_with(module.first);
         };
@@ -92,13 +91,13 @@ TEST_F(ReadmeTest, HasEveryModuleThatHasARow) {
     }
 }
 
-TEST_F(ReadmeTest, SaysHowMuchMemoryEveryRowTakes) {
-    for (const Cell& cell : cells_of_readme()) {
+TEST_F(DocumentedTest, HasTheWorkspaceOfEveryRow) {
+    for (const Cell& cell : documented_cells()) {
         SCOPED_TRACE(cell.name + " " + std::string(to_string(cell.operation)));
         const Algorithm* const row = find(*rows_, cell.operation, cell.name);
         ASSERT_NE(row, nullptr);
         const bool tells = row->runs_on == Place::device && row->unavailable.empty() &&
-                           cell.name != "thrust";  // which allocates its memory itself
+                           cell.name != "thrust";  // which takes by itself what it needs
         if (!tells) {
             EXPECT_TRUE(cell.text == "✓" || cell.text == "✓ ✓") << cell.text;
             continue;
