@@ -2,6 +2,10 @@
 """Draws the diagrams of docs/tutorial.md: img/tutorial/*.svg."""
 from __future__ import annotations
 
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # not there with PYTHONSAFEPATH
 import study.ctrl_c  # before the imports that take time
 
 from pathlib import Path
