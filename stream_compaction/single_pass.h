@@ -1,7 +1,6 @@
 // Scan and stream compaction that read every element once and write every result once, in one
 // launch. Every block processes a tile: it publishes the tile's aggregate, adds the aggregates of
-// the tiles before it, and finishes the tile. single_pass/notes.md describes what was tried and
-// measured.
+// the tiles before it, and finishes the tile. single_pass/design.md explains why that is right.
 //
 // Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // for publishing and looking back; here tiles publish only aggregates, so no tile waits for a chain

@@ -1,17 +1,9 @@
 // Communication between the blocks of a launch: which block processes which tile, and the tiles'
 // aggregates.
 //
-// Forward progress. A tile belongs to the block that draws its ticket, and running blocks draw
-// tickets in order. A block publishes its tile's aggregate before it waits for anything, and waits
-// only for aggregates of lower tickets. So among the blocks that have unpublished tiles, the one
-// with the lowest ticket waits for no other block: it publishes, and by induction all do. Nothing
-// depends on how many blocks are resident, on their order, or on what else runs on the device.
-// (Blocks whose tile is given by their index need another argument: see one_wave.h.)
-//
-// Every launch has a number, its epoch; a word of another epoch counts as empty. So nothing needs
-// to be cleared, and the same launch can be replayed from a graph. (The epoch has 32 bits. If a
-// plan runs one large array, then exactly 2^32 - 1 small ones, then a large one, the words of the
-// first look current.)
+// A block waits only for aggregates of lower tickets, whose blocks run and publish before they
+// wait. Every launch has a number, its epoch; a word of another epoch counts as empty, so no word
+// is ever cleared. design.md, "Why it is right", has the arguments.
 #pragma once
 
 #include "simt/atomic_pair.h"
@@ -63,10 +55,8 @@ struct Tickets {
     }
 };
 
-// A tile's aggregate depends on each of its elements, so a thread that has read the aggregate knows
-// that the elements have been read, and may overwrite them (in place). On the GPU this dependency
-// orders the accesses; C++, whose rules ThreadSanitizer checks on the emulated backend, does not
-// define such an order.
+// On the GPU the dependency of an aggregate on its tile's elements orders the accesses; C++, whose
+// rules ThreadSanitizer checks on the emulated backend, does not define such an order.
 inline constexpr auto kPublish =
     simt::kBackend == simt::Backend::cuda ? simt::memory_order_relaxed : simt::memory_order_release;
 inline constexpr auto kObserve =

@@ -2,12 +2,9 @@
 // not bandwidth. The tile of a block is given by its index, so it can load without waiting for a
 // ticket. All of its warps look back, each over other tiles, with one access to the L2.
 //
-// Forward progress. A block may wait for tiles of blocks that do not run yet, and that may be
-// waiting for its multiprocessor. It therefore polls a limited number of times only, and then
-// computes the missing aggregates from the input itself. Hence no block depends on another block.
-// (If the output overlaps with the input, a block that has done so could overwrite elements that
-// the other block has not read yet. In that case tiles are assigned by ticket, as in the other
-// kernels, and the argument of look_back.h holds.)
+// A block may need tiles of blocks that do not run yet. It therefore polls a limited number of
+// times, and then computes the missing aggregates from the input. In place, tiles are assigned by
+// ticket. design.md, "Why it is right", has the arguments.
 //
 // Source: Smith, Levien and Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan", 2025, for
 // computing aggregates that other blocks have not published.
