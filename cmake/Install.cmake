@@ -3,7 +3,7 @@
 #   find_package(stream_compaction REQUIRED)
 # if the library is installed. A parent project also installs it, because the parent's package may need it.
 # Its public headers are those that contain no kernel.
-target_sources(stream_compaction PUBLIC FILE_SET HEADERS FILES
+target_sources(stream_compaction_core PUBLIC FILE_SET HEADERS FILES
   simt/backend.h
   simt/checked_size.h
   simt/device.h
@@ -56,7 +56,7 @@ configure_file(${PROJECT_SOURCE_DIR}/simt/built_backends.h.in ${PROJECT_BINARY_D
 install(FILES ${PROJECT_BINARY_DIR}/built_backends.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simt)
 
-install(TARGETS stream_compaction stream_compaction_types EXPORT stream_compaction FILE_SET HEADERS)
+install(TARGETS stream_compaction_core stream_compaction_types EXPORT stream_compaction FILE_SET HEADERS)
 install(EXPORT stream_compaction NAMESPACE stream_compaction::
         FILE stream_compaction-targets.cmake DESTINATION ${package_dir})
 

@@ -20,7 +20,7 @@ from typing import Optional, Sequence
 from study import profiler
 from study.command_line import ExitCode, Parser, ScriptError, chosen, number, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
-from study.expected_time import choose_pace, expected_seconds
+from study.expected_time import choose_pace, expected_minutes, expected_seconds
 from study.experiments import EXPERIMENTS, plan
 from study.pace import PROTOCOL, QUICK, Pace
 from study.results_files import RESULTS, folder_for
@@ -79,6 +79,20 @@ def pace_for(options, experiments: Sequence[str], listing: Listing, elapsed_min:
     return choose_pace(timed, listing, minutes, slowness)
 
 
+def warn_of_budget(options, experiments: Sequence[str], listing: Listing) -> None:
+    """Says so if even the fastest pace is expected to take longer than the budget."""
+    if options.budget is None:
+        return
+    pace = pace_for(options, experiments, listing)
+    timed = [name for name in experiments if name != "profile"]
+    minutes = expected_minutes(timed, listing, pace)
+    if "profile" in experiments:
+        minutes += profiler.expected_minutes(listing)
+    if minutes > options.budget:
+        print(f"measure_performance.py: --budget: given {options.budget:g} min, but the fastest pace "
+              f"takes about {minutes:.1f} min", file=sys.stderr)
+
+
 def print_plan(experiments: Sequence[str], listing: Listing, pace: Pace) -> None:
     print(f"pace '{pace.name}': at least 10 samples and {pace.min_seconds:g} s a row, or "
           f"{pace.max_seconds:g} s")
@@ -115,6 +129,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.dry_run:
         listing = tool.listing()
         print_plan(experiments, listing, pace_for(options, experiments, listing))
+        warn_of_budget(options, experiments, listing)
         return ExitCode.RIGHT
 
     listing = tool.require_gpu()
@@ -123,6 +138,7 @@ def main(arguments: Sequence[str]) -> int:
     folder = Path(options.output or RESULTS / (options.gpu_name or folder_for(machine["gpu"])))
     session = Session(tool, listing, machine, folder)
     print(f"{machine['gpu']}, commit {commit}, into {folder}", flush=True)
+    warn_of_budget(options, experiments, listing)
 
     start = time.monotonic()
     waiting = list(experiments)

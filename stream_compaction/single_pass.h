@@ -172,6 +172,7 @@ requires(!std::is_same_v<T, Compiled<T>>) class BasicScan<T, Operator> {
 /// and have 4 to 64 bytes.
 template <class T, class Predicate>
 class BasicCompact {
+    static_assert(sizeof(T) >= 4 && sizeof(T) <= 64, "BasicCompact: elements have 4 to 64 bytes");
     static_assert(kHasCompact<T, Predicate>,
                   "BasicCompact is not compiled for this element type and predicate; to add it, "
                   "include single_pass/compact.h in a kernel source, instantiate it there, and "

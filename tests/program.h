@@ -44,6 +44,15 @@ inline ProgramResult program(const std::string& arguments, const std::string& be
     return start(TESTED_PROGRAM, arguments, before);
 }
 
+/// The program under test, whose output is closed after its first line. The code is the program's.
+inline ProgramResult cut_off(const std::string& arguments) {
+    const std::string code = testing::TempDir() + "cut_off." + std::to_string(getpid());
+    ProgramResult result = program(arguments + "; echo $? >'" + code + "'; } | head -n 1", "{");
+    std::ifstream(code) >> result.code;
+    std::remove(code.c_str());
+    return result;
+}
+
 /// The program under test, which gets signals once its output has a text.
 /// @param signals as kill has them, with 0.3 s between two
 inline ProgramResult interrupted(const std::string& arguments, const std::string& text,

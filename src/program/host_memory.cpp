@@ -28,8 +28,8 @@ void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::stri
     if (n <= available / bytes_per_element) return;
     const std::string most = "at most " + std::to_string(available / bytes_per_element) +
                              " here: the host has " + gibibytes(available) +
-                             " free, and an element needs " + std::to_string(bytes_per_element) +
-                             " bytes an element";
+                             " free, and each element needs " + std::to_string(bytes_per_element) +
+                             " bytes";
     if (!option.empty()) throw UsageError(option, std::to_string(n), most);
     throw UsageError(std::to_string(n) + " elements, expected " + most);
 }

@@ -24,7 +24,7 @@ endif()
 # Checks the names of all targets in a folder and below, except what FetchContent adds.
 function(check_names folder)
   get_directory_property(names DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
-  list(FILTER names EXCLUDE REGEX "^stream_compaction")
+  list(FILTER names EXCLUDE REGEX "^stream_compaction_")
   if(names)
     message(FATAL_ERROR "targets of the subproject without a prefix: ${names}")
   endif()

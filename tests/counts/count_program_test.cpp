@@ -48,6 +48,25 @@ TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
                    4);
 }
 
+TEST(CountProgram, EndsAtAClosedPipe) {
+    const ProgramResult result = cut_off("--operation scan,sort --size 3000");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.err, "count_accesses: cannot write the output\n");
+}
+
+TEST(CountProgram, KeepsTheOlderFileAtALimitOfFileSizes) {
+    const TemporaryFile file("older", ".json");
+    // No file may grow beyond 512 bytes. The error message does not go to a file here.
+    const ProgramResult result =
+        program("--operation scan --size 3000 --json '" + file.path() + "' 2>&1", "ulimit -f 1;");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_THAT(result.out,
+                HasSubstr("count_accesses: --json: " + file.path() + " cannot be written: "));
+    std::string content;
+    std::getline(std::ifstream(file.path()), content);
+    EXPECT_EQ(content, "older");
+}
+
 TEST(CountProgram, PrintsEachLaunchAndAll) {
     const ProgramResult result = program("--operation scan --algorithm efficient --size 64");
     EXPECT_EQ(result.code, 0) << result.err;

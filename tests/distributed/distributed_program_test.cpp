@@ -42,6 +42,19 @@ TEST_F(DistributedProgramEmulated, RunsAllOperationsOnTwoRanks) {
     EXPECT_THAT(result.out, Not(HasSubstr("left out")));
 }
 
+TEST_F(DistributedProgramEmulated, RunsOnAsManyGpusAsALargeMachineHas) {
+    const ProgramResult result =
+        program("--backend emulated --gpus 64 --size 100 --operation sort");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("2 passed"));
+}
+
+TEST_F(DistributedProgramEmulated, EndsAtAClosedPipe) {
+    const ProgramResult result = cut_off("--backend emulated --gpus 2 --size 1000");
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.err, "distributed_test: cannot write the output\n");
+}
+
 TEST_F(DistributedProgramEmulated, RunsWhatIsNamed) {
     const ProgramResult result =
         program("--emulate t4 --gpus 3 --size 100 --operation sort --distribution model:7");

@@ -3,9 +3,12 @@
 #include "simt/device.h"
 #include "simt/error.h"
 #include "simt/memory.h"
+#include "stream_compaction/counting.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/naive.h"
+#include "stream_compaction/onesweep.h"
 #include "stream_compaction/registry.h"
+#include "stream_compaction/single_pass.h"
 #include "tests/inputs.h"
 #include "tests/rows/plan_arrays.h"
 #include "tests/rows/row_test.h"
@@ -15,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -192,6 +196,29 @@ TEST(WorkspaceBytes, AreThoseOfThePlansThatThereAre) {
                     << "n = " << n;
             }
     }
+}
+
+/// Whether the plan's size and its constructor refuse the same sizes.
+template <class Plan>
+void expect_same_refusals() {
+    for (const unsigned bit : {31, 32, 40, 48, 55, 56, 57, 59, 60, 61, 62, 63})
+        for (const std::size_t above : {-1, 0, 1}) {
+            const std::size_t n = (std::size_t{1} << bit) + above;
+            EXPECT_EQ(refuses_size([=] { Plan plan(n); }),
+                      refuses_size([=] { (void)Plan::workspace_bytes(n); }))
+                << "n = " << n;
+        }
+}
+
+TEST(WorkspaceBytes, OfPlansWithoutARowAreThoseOfThePlansThatThereAre) {
+    const WithLimit limit(0);  // nothing can be allocated
+    expect_same_refusals<onesweep::SortPairs<std::uint64_t, std::uint32_t>>();
+    expect_same_refusals<onesweep::SortPairs<double, std::int64_t>>();
+    expect_same_refusals<hybrid_radix::SortPairs<float, int>>();
+    expect_same_refusals<hybrid_radix::Sort<std::uint64_t>>();
+    expect_same_refusals<counting::Sort<signed char>>();
+    expect_same_refusals<single_pass::BasicScan<double, single_pass::Max>>();
+    expect_same_refusals<single_pass::BasicCompact<Record<16>, single_pass::IsNotZero>>();
 }
 
 class Limited : public RowTest {};

@@ -202,6 +202,14 @@ class CommandLine(ScriptCase):
         self.assertRegex(said, r"together about \d+ min")
         self.assertFalse(self.out.exists())
 
+    def test_a_budget_that_cannot_be_met_is_told(self):
+        for minutes, is_enough in (("0.1", False), ("1", False), ("500", True)):
+            said = self.script(*self.arguments("--dry-run", "--budget", minutes)).stderr
+            self.assertEqual(said == "", is_enough, minutes)
+            if not is_enough:
+                self.assertRegex(said, rf"^measure_performance.py: --budget: given {minutes} min, but the "
+                                       r"fastest pace takes about \d+\.\d min\n$")
+
     def test_errors(self):
         self.assertIn("without a GPU", self.error(*self.arguments(), code=3, FAKE_NO_GPU="1"))
         self.assertIn("allowed are scan,", self.error(*self.arguments("--only", "merge"), code=2))

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -22,6 +23,27 @@ class PairsPlans : public testing::Test {};
 using AllSorts = testing::Types<hybrid_radix::SortPairs<unsigned, unsigned>,
                                 onesweep::SortPairs<unsigned, unsigned>>;
 TYPED_TEST_SUITE(PairsPlans, AllSorts);
+
+TYPED_TEST(PairsPlans, RefuseArraysThatOverlapBeforeAnythingIsWritten) {
+    constexpr std::size_t n = 100;
+    std::vector<unsigned> content(5 * n);
+    std::iota(content.rbegin(), content.rend(), 0u);
+    simt::DeviceArray<unsigned> all{std::span<const unsigned>(content)};
+    unsigned* const a = all.data();
+    TypeParam sort(n);
+    struct Arrays {
+        std::size_t keys_in, keys_out, values_in, values_out;
+    };
+    for (const auto& [keys_in, keys_out, values_in, values_out] :
+         {Arrays{0, 1, 200, 300}, Arrays{0, 100, 200, 299}, Arrays{0, 100, 200, 100},
+          Arrays{0, 100, 200, 150}, Arrays{0, 200, 200, 300}, Arrays{50, 0, 200, 300}})
+        EXPECT_THROW(sort.enqueue(a + keys_in, a + keys_out, a + values_in, a + values_out, n),
+                     std::invalid_argument)
+            << keys_in << ' ' << keys_out << ' ' << values_in << ' ' << values_out;
+    std::vector<unsigned> left(content.size());
+    all.copy_to(left);
+    EXPECT_EQ(left, content);
+}
 
 TYPED_TEST(PairsPlans, CanBeCapturedAndReplayed) {
     const std::size_t n = at_most(20'000);

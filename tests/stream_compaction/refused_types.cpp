@@ -7,4 +7,6 @@ void refused_types() {
     namespace single_pass = stream_compaction::single_pass;
     single_pass::BasicScan<int, std::multiplies<int>> scan(10);
     single_pass::BasicCompact<float, single_pass::IsNotZero> compact(10);
+    single_pass::BasicScan<short> narrow_scan(10);
+    single_pass::BasicCompact<char, single_pass::IsNotZero> narrow_compact(10);
 }
