@@ -3,6 +3,7 @@ import contextlib
 import copy
 import io
 import json
+import os
 import random
 import unittest
 
@@ -25,7 +26,7 @@ try:
 except ImportError:
     jsonschema = None
 
-MUTATIONS = 60  # of each file
+MUTATIONS = int(os.environ.get("MUTATIONS", "60"))  # of each file
 ANYTHING = (None, True, 0, -1, 1, 2, 0.0, 0.001, 1e-320, 1e15, 1e308, 10 ** 400, 1 << 24, "", "x",
             "compact", "hot", "cub", "model:3", "\x1b[31m", "\ud800", float("nan"), [], {}, ["x"])
 
