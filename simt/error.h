@@ -24,6 +24,15 @@ class OutOfMemory : public Error {
         : Error("out of memory: " + what, where) {}
 };
 
+/// The host cannot start the threads that a kernel's blocks, which wait for each other, need. Only
+/// the emulated backend has such threads.
+class OutOfThreads : public Error {
+  public:
+    explicit OutOfThreads(const std::string& what,
+                          std::source_location where = std::source_location::current())
+        : Error(what, where) {}
+};
+
 /// A kernel broke a rule of the CUDA programming model (a divergent barrier, a wrong mask, a block
 /// that makes no progress). Only the emulated backend detects this.
 class KernelError : public Error {

@@ -28,6 +28,8 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
     require_same_or_apart({in, n}, {out, n});
     require_apart({in, n}, {rejected, n});
     require_apart({out, n}, {rejected, n});
+    require_apart({in, n}, {count, 1});
+    require_apart({out, n}, {count, 1});
     if (n == 0) return simt::fill_async(count, 0, sizeof *count, stream);
     const auto run = [&](const auto& job) {
         single_pass::enqueue(job, n, path_, device_, workspace_, stream);
@@ -44,6 +46,8 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
     kHasDeviceSize<T, Predicate> {
     require_capacity(workspace_.capacity(), 0);
     require_apart({n.n, 1}, {count, 1});
+    require_apart({in, workspace_.capacity()}, {count, 1});
+    require_apart({out, workspace_.capacity()}, {count, 1});
     const std::size_t most = workspace_.capacity();
     if (most == 0) return simt::fill_async(count, 0, sizeof *count, stream);
     const CompactJob<T, Predicate, false> job{in, out, nullptr, count};

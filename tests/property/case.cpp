@@ -346,6 +346,8 @@ std::optional<std::string> what_is_wrong(const Case& drawn) {
         throw;
     } catch (const std::system_error&) {  // no thread can be started
         throw;
+    } catch (const simt::OutOfThreads&) {
+        throw;
     } catch (const std::exception& error) {
         return error.what();
     }

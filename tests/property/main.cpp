@@ -187,7 +187,8 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     std::uint64_t done = 0, skipped = 0;
-    std::optional<std::system_error> reason;  // of the last one that was skipped
+    std::exception_ptr reason;  // of the last one that was skipped
+    std::string reason_in_words;
     for (; !stop_asked; ++done) {
         if (options.only_case && done == rows.size()) break;
         if (options.cases && done == *options.cases) break;
@@ -205,13 +206,18 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
             }
         } catch (const std::system_error& error) {
             ++skipped;
-            reason = error;
+            reason = std::current_exception();
+            reason_in_words = in_words(error);
+        } catch (const simt::OutOfThreads& error) {
+            ++skipped;
+            reason = std::current_exception();
+            reason_in_words = error.what();
         }
     }
-    if (reason && skipped == done) throw *reason;
+    if (reason && skipped == done) std::rethrow_exception(reason);
     console.out << done - skipped << " cases of " << rows.size() << " rows, 0 mismatches, seed "
                 << options.seed << ", " << static_cast<int>(seconds()) << " s";
-    if (reason) console.out << "; " << skipped << " skipped: " << in_words(*reason);
+    if (reason) console.out << "; " << skipped << " skipped: " << reason_in_words;
     console.out << '\n';
     return stop_asked ? ExitCode::interrupted : ExitCode::right;
 }

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -42,6 +43,18 @@ TEST(PropertyProgram, SkipsCasesThatHaveNoThreads) {
     EXPECT_THAT(result.out, HasSubstr(" 0 mismatches, "));
     EXPECT_THAT(result.out, MatchesRegex("20 cases of 2 rows, .* s; 20 skipped: a thread cannot be "
                                          "started \\(limits: .*\\)\n"));
+}
+
+/// Blocks that wait for each other need a thread each.
+TEST(PropertyProgram, SkipsCasesWhoseBlocksHaveNoThreads) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become a user who may start nothing";
+    const std::string limited = "ulimit -u 1; setpriv --reuid 65531 --clear-groups";
+    const ProgramResult result =
+        program("--cases 60 --operation scan,sort --algorithm cpu,onesweep,hybrid_radix", limited);
+    EXPECT_EQ(result.code, 0) << result.out << result.err;
+    EXPECT_THAT(result.out, HasSubstr(" 0 mismatches, "));
+    EXPECT_THAT(result.out, HasSubstr(" skipped: "));
+    EXPECT_THAT(result.out, HasSubstr("the machine has started only 1 of "));
 }
 
 TEST(PropertyProgram, IsNotRightIfEveryCaseIsSkipped) {

@@ -45,10 +45,11 @@ void Multiprocessor::idle(Place where) {
         return;
     }
     if (grid_->missing_helpers > 0)
-        throw Error("the kernel's blocks wait for each other, and the machine has started only " +
-                        std::to_string(grid_->progress.size() - grid_->missing_helpers) + " of " +
-                        std::to_string(grid_->progress.size()) + " threads that execute blocks",
-                    grid_->config.where);
+        throw OutOfThreads(
+            "the kernel's blocks wait for each other, and the machine has started only " +
+                std::to_string(grid_->progress.size() - grid_->missing_helpers) + " of " +
+                std::to_string(grid_->progress.size()) + " threads that execute blocks",
+            grid_->config.where);
     fail("no block makes progress: the thread spins on a value that no block provides" +
              describe_waiting(),
          where);

@@ -196,6 +196,24 @@ TYPED_TEST(TypedCompact, WorksInPlaceAndAnywhere) {
     }
 }
 
+TEST(SinglePassPlan, RefusesACountOrRejectedElementsWithinItsArrays) {
+    constexpr std::size_t n = 1000;
+    const std::vector<int> content(4 * n, 1);
+    simt::DeviceArray<int> all{std::span<const int>(content)};
+    int *const in = all.data(), *const out = in + n, *const free = out + n;
+    const auto count_at = [](int* word) { return reinterpret_cast<std::size_t*>(word); };
+    BasicCompact<int, IsOdd> plan(n);
+    for (int* const word : {in, in + n - 2, out, out + 500, out + n - 2})
+        EXPECT_THROW(plan.enqueue(in, out, count_at(word), n), std::invalid_argument);
+    for (int* const rejected : {in, in + 1, out, out + n - 1})
+        EXPECT_THROW(plan.enqueue(in, out, count_at(free), n, nullptr, rejected),
+                     std::invalid_argument);
+    std::vector<int> left(content.size());
+    all.copy_to(left);
+    EXPECT_EQ(left, content);
+    plan.enqueue(in, out, count_at(free), n, nullptr, free + n);
+}
+
 TEST(SinglePassPlan, RefusesAPipelineForElementsThatDoNotFillVectors) {
     using Odd = BasicCompact<Record<3>, IsOdd>;
     EXPECT_THROW(Odd(100, Path::pipelined), std::invalid_argument);
