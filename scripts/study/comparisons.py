@@ -40,8 +40,8 @@ def percent(row: Optional[Row]) -> str:
 
 
 def counted_bytes() -> dict[tuple[str, str], tuple[int, list[str]]]:
-    """Returns n, and what count_accesses counts for each element, by operation and algorithm: the bytes
-    that the kernels request, and those moved in sectors."""
+    """Returns n, and what count_accesses counts for each element, by operation and algorithm: the
+    bytes that the kernels request, and those moved in sectors."""
     path = RESULTS / "accesses.json"
     return {(row["operation"], row["algorithm"]): (row["n"], [
         digits(sum(row["total"][kind][what] for kind in ("global_loads", "global_stores")) / row["n"])
