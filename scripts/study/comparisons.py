@@ -7,8 +7,8 @@ from study.access_counts import load_counts
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
 from study.readme_tables import MissingResults, need
 from study.results_files import RESULTS
-from study.rows import (PEER, ROOF_FROM, Results, Row, is_faster, is_model, lookup, moved,
-                        percent_of_roof, profiled, rows_of, speed_against, usual)
+from study.rows import (PEER, REFERENCE, ROOF_FROM, Results, Row, is_faster, is_model, lookup,
+                        moved, percent_of_roof, profiled, rows_of, speed_against, usual)
 
 SIZES = tuple(1 << k for k in (20, 24, 28))
 OVERVIEW_SIZES = tuple(1 << k for k in (12, 16, 20, 24, 28))
@@ -20,6 +20,8 @@ LESSONS = {"naive": "a thread for each element, and log n passes over memory",
            "efficient": "fewer additions do not help if most of a sector is wasted",
            "efficient_plus": "shared memory: a launch for each tile level instead of each tree level",
            "single_pass": "one launch, one read, one write: as fast as a copy"}
+# The scans in the order in which they approach the roof.
+ROOFLINE = ("naive", "efficient", "efficient_plus", PEER, "single_pass_plain", "single_pass")
 Comparison = Callable[[Sequence[Results]], str]
 
 
@@ -37,14 +39,19 @@ def percent(row: Optional[Row]) -> str:
     return NOTHING if value is None else f"{value:.0f} %"
 
 
-def counted_bytes() -> dict[tuple[str, str], list[str]]:
-    """Returns what count_accesses counts for each element, by operation and algorithm: the bytes that
-    the kernels request, and those moved in sectors."""
+def counted_bytes() -> dict[tuple[str, str], tuple[int, list[str]]]:
+    """Returns n, and what count_accesses counts for each element, by operation and algorithm: the
+    bytes that the kernels request, and those moved in sectors."""
     path = RESULTS / "accesses.json"
-    return {(row["operation"], row["algorithm"]): [
+    return {(row["operation"], row["algorithm"]): (row["n"], [
         digits(sum(row["total"][kind][what] for kind in ("global_loads", "global_stores")) / row["n"])
-        for what in ("bytes_asked", "bytes_moved")]
+        for what in ("bytes_asked", "bytes_moved")])
         for row in (load_counts(path)["rows"] if path.is_file() else [])}
+
+
+def at(what: str, sizes: set[int]) -> str:
+    """A column's header, with n if it is the same for all rows."""
+    return f"{what}, {power(*sizes)}" if len(sizes) == 1 else what
 
 
 def times_of(results: Results, operation: str, algorithm: str, sizes: Sequence[int]
@@ -56,30 +63,45 @@ def times_of(results: Results, operation: str, algorithm: str, sizes: Sequence[i
 def figures(operation: str, *algorithms: str) -> Comparison:
     """Launches, bytes for each element, and times of these algorithms on every GPU."""
     def block(every: Sequence[Results]) -> str:
-        counted = counted_bytes()
-        is_counted = any((operation, algorithm) in counted for algorithm in algorithms)
-        lines = []
+        counted = {algorithm: found for (of, algorithm), found in counted_bytes().items()
+                   if of == operation and algorithm in algorithms}
+        lines, profiled_at = [], set()
         for algorithm in algorithms:
-            bytes_of = counted.get((operation, algorithm), [NOTHING] * 2) if is_counted else []
+            bytes_of = counted.get(algorithm, (0, [NOTHING] * 2))[1] if counted else []
             for results in need(every, operation):
                 rows = times_of(results, operation, algorithm, SIZES)
+                profiled_at |= {row["n"] for row in profiled(results, operation, algorithm)}
                 if any(rows):
                     lines.append([code(algorithm), gpu_of(results),
                                   launches_of(results, operation, algorithm), *bytes_of,
                                   digits(moved(results, operation, algorithm)),
                                   *(time_text(row and row["median_us"]) for row in rows),
                                   percent(rows[-1])])
-        return (table(["", "GPU", "launches", *(["requested", "in sectors"] if is_counted else []),
-                       "from DRAM", *map(power, SIZES), f"roof, {power(SIZES[-1])}"],
+        counted_at = {n for n, _ in counted.values()}
+        return (table(["", "GPU", at("launches", profiled_at),
+                       *([at("requested", counted_at), at("in sectors", counted_at)] if counted else []),
+                       at("from DRAM", profiled_at), *map(power, SIZES), f"roof, {power(SIZES[-1])}"],
                       need(lines, operation), words=2)
                 + "\n\n" + origin(every, (operation, "profile")))
     return block
 
 
+def serial(every: Sequence[Results]) -> str:
+    """Times of the scan on one core of each GPU's host."""
+    lines = []
+    for results in need(every, "scan"):
+        rows = times_of(results, "scan", REFERENCE, SIZES)
+        if any(rows):
+            lines.append([code(REFERENCE), str(results["scan"]["machine"].get("host_cpu", NOTHING)),
+                          gpu_of(results), *(time_text(row and row["median_us"]) for row in rows)])
+    return (table(["", "one core of", "in the host of", *map(power, SIZES)], need(lines, "scan"),
+                  words=3) + "\n\n" + origin(every, ("scan",)))
+
+
 def roofline(every: Sequence[Results]) -> str:
     """How close each scan comes to a copy, at the largest size, on every GPU."""
     lines = []
-    for algorithm in (*LESSONS, PEER):
+    for algorithm in ROOFLINE:
         cells = [percent(times_of(results, "scan", algorithm, SIZES[-1:])[0])
                  for results in need(every, "scan")]
         if any(cell != NOTHING for cell in cells):
@@ -216,7 +238,7 @@ def lessons(every: Sequence[Results]) -> str:
 
 COMPARISONS: dict[str, Comparison] = {
     "headline": headline, "overview": overview, "weak-spots": weak_spots, "lessons": lessons,
-    "figures-serial": figures("scan", "cpu"), "figures-naive": figures("scan", "naive"),
+    "figures-serial": serial, "figures-naive": figures("scan", "naive"),
     "figures-efficient": figures("scan", "efficient"),
     "figures-shared-memory": figures("scan", "efficient_plus"),
     "figures-look-back": figures("scan", PEER),

@@ -103,9 +103,7 @@ def efficient() -> Diagram:
             made.connect((line, right), (below, right))
             made.connect((line, right - width), (below, right), "add")
         line = below
-    values[7] = 0
-    below = made.add("root = 0", values, (7,))
-    line = below
+    values[7] = 0  # the first launch on the way down treats the root as 0
     for width in (4, 2, 1):
         rights = range(2 * width - 1, 8, 2 * width)
         for right in rights:
@@ -115,8 +113,9 @@ def efficient() -> Diagram:
         below = made.add("out" if width == 1 else f"down, width {width}", values, touched,
                          "result" if width == 1 else "new")
         for right in rights:
-            made.connect((line, right), (below, right))
-            made.connect((line, right), (below, right - width))
+            if width < 4:
+                made.connect((line, right), (below, right))
+                made.connect((line, right), (below, right - width))
             made.connect((line, right - width), (below, right), "add")
         line = below
     return made
@@ -137,9 +136,9 @@ def shared_memory() -> Diagram:
 
 
 def roofline() -> Diagram:
-    made = Diagram("roofline", "Each arrow is a launch that reads an array and writes an array (n = 8)")
-    for name, launches in (("copy", 1), ("single_pass", 1), ("efficient_plus", 2), ("naive", 4),
-                           ("efficient", 6)):
+    made = Diagram("roofline", "Each arrow is a launch that reads an array and writes an array")
+    for name, launches in (("copy", 1), ("single_pass", 1), ("efficient_plus", 2),
+                           ("naive, n = 8", 4), ("efficient, n = 8", 6)):
         line = made.add(name, [*(["in"] + ["array"] * (launches - 1) + ["out"]),
                                *[None] * (7 - launches)], (launches,), "result")
         for launch in range(launches):
@@ -165,6 +164,7 @@ def look_back() -> Diagram:
     for tile in range(TILES):
         made.connect((top, 2 * tile), (words, 2 * tile + 1), "add")
         made.connect((top, 2 * tile + 1), (words, 2 * tile + 1), "add")
+    made.connect((words, 1), (words, 3), "add")  # the prefix of tile 1 contains that of tile 0
     before = made.add("before tile 3", [*[None] * 7, exclusive(sums)[3]], (7,))
     made.connect((words, 5), (before, 7), "add")
     made.connect((words, 3), (before, 7), "add")
