@@ -48,7 +48,7 @@ TEST(PropertyProgram, SkipsCasesThatHaveNoThreads) {
 /// Blocks that wait for each other need a thread each.
 TEST(PropertyProgram, SkipsCasesWhoseBlocksHaveNoThreads) {
     if (geteuid() != 0) GTEST_SKIP() << "only root can become a user who may start nothing";
-    const std::string limited = "ulimit -u 1; setpriv --reuid 65531 --clear-groups";
+    const std::string limited = "prlimit --nproc=1 setpriv --reuid 65531 --clear-groups";
     const ProgramResult result =
         program("--cases 60 --operation scan,sort --algorithm cpu,onesweep,hybrid_radix", limited);
     EXPECT_EQ(result.code, 0) << result.out << result.err;
