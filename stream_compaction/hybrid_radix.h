@@ -45,7 +45,7 @@ template <class Bits, class Value>
 class ItemsSort {
   public:
     ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
-    /// For the current device; without a device, for one with 160 KB of shared memory or more.
+    /// For the current device; without a device, for one with 191 KB of shared memory or more.
     static Limits default_limits();
     static Limits default_limits(const simt::DeviceProperties& device);
     static std::size_t workspace_bytes(std::size_t n, Limits limits);
@@ -93,7 +93,7 @@ class Sort {
 
     static Limits default_limits() { return BitsSort<Bits>::default_limits(); }
 
-    /// For the current device; without a device, for one with 160 KB of shared memory or more.
+    /// For the current device; without a device, for one with 191 KB of shared memory or more.
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
         return BitsSort<Bits>::workspace_bytes(n, default_limits());
     }

@@ -4,7 +4,7 @@
 //    are left to the next launches: to the kernel for few distinct values, or to onesweep.
 // 2. The blocks count the keys by one or two digits, the highest bits of the keys' range. If a bin
 //    has more keys than a block sorts, or if a key is out of the range, onesweep sorts the keys
-//    instead: nothing has been moved.
+//    instead: the input has not been overwritten.
 // 3. They partition the keys by the first digit, from the input to the spare array, and by the
 //    second one, from there to the output (partition.h).
 // 4. Each bin is now a bucket, which one block sorts, in place or from the spare array.

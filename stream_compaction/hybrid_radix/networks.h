@@ -1,13 +1,13 @@
-// Sorts keys that are near their final position, in registers, by odd-even transposition.
+// Sorts small groups of neighbouring keys, in registers, by odd-even transposition.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/shape.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Runs `rounds` rounds, an even number or one more, of odd-even transposition. They sort keys that
-/// are at most that many positions from their final one. Stops early when the keys of the whole
-/// warp are sorted.
+/// Runs `rounds` rounds of odd-even transposition, rounded up to an even number. They sort every
+/// group of at most so many neighbours whose keys are less than those of the next group. Stops early
+/// when the keys of the whole warp are sorted.
 template <unsigned kKeys, class Bits>
 __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
     constexpr unsigned kRoundsWithoutLook = 2;
