@@ -143,7 +143,7 @@ def overview(every: Sequence[Results]) -> str:
                                   *(speed_cell(rows, row) for row in found)])
         everywhere += [f"{code(name)} ({operation}, {low} to {high})" for name in ours
                        for low, high in [speeds(every, operation, name)] if low]
-    faster = ("Faster than CUB at every size shown, on every GPU shown, with interquartile ranges that "
+    faster = ("With these inputs faster than CUB at the sizes of this table, on every GPU shown, with interquartile ranges that "
               f"do not overlap: {', '.join(everywhere)}.\n\n" if everywhere else "")
     return (faster + table(["time, speed-up over CUB", "GPU", *map(power, OVERVIEW_SIZES)],
                            need(lines, "scan"), words=2) + "\n\n" + origin(every, tuple(OURS)))

@@ -6,8 +6,8 @@
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
 /// Runs `rounds` rounds of odd-even transposition, rounded up to an even number. They sort every
-/// group of at most so many neighbours whose keys are less than those of the next group. Stops early
-/// when the keys of the whole warp are sorted.
+/// group of at most so many neighbours whose keys are less than those of the next group. Stops
+/// early when the keys of the whole warp are sorted.
 template <unsigned kKeys, class Bits>
 __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
     constexpr unsigned kRoundsWithoutLook = 2;
