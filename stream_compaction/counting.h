@@ -81,7 +81,8 @@ class Sort {
     static std::size_t workspace_bytes(std::size_t n) { return BitsSort<Bits>::workspace_bytes(n); }
 
     /// May work in place; other overlaps are refused.
-    /// @throws std::invalid_argument if n exceeds the plan's capacity, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
+    ///         simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }

@@ -111,8 +111,8 @@ class Sort {
         return BitsSort<Bits, NoValue>::workspace_bytes(n);
     }
 
-    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
-    ///         was moved from, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,
                       nullptr, n, stream);
@@ -155,8 +155,8 @@ class SortPairs {
         return BitsSort<Bits, ValueBits>::workspace_bytes(n);
     }
 
-    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
-    ///         was moved from, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(keys_in), reinterpret_cast<Bits*>(keys_out),
