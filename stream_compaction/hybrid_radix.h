@@ -72,7 +72,7 @@ template <class Bits>
 using BitsSort = ItemsSort<Bits, onesweep::NoValue>;
 using PairsSort = ItemsSort<unsigned, unsigned>;
 
-/// Sort of device arrays of at most n keys. May work in place.
+/// Sort of device arrays of at most n keys. May work in place; other overlaps are refused.
 template <Sortable Key>
 class Sort {
   public:
@@ -83,7 +83,7 @@ class Sort {
     /// Needs a second array of keys, and up to 6 MB.
     /// @throws std::invalid_argument for a tuning other than {}, a range of bits (which only a
     ///         stable sort can compare: onesweep.h), limits beyond a block, and memory that is too
-    ///         small or not aligned; simt::Error
+    ///         small, not aligned, or lent to another plan; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   Limits limits = default_limits())
         : loan_(options.memory, BitsSort<Bits>::workspace_bytes(n, limits)),
@@ -103,8 +103,8 @@ class Sort {
         return BitsSort<Bits>::workspace_bytes(n, BitsSort<Bits>::default_limits(device));
     }
 
-    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
-    ///         was moved from, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }
@@ -120,7 +120,8 @@ concept SmallPair = Sortable<Key> && sizeof(Key) == 4 && std::is_trivially_copya
                     sizeof(Value) == 4;
 
 /// Sort of device arrays of at most n keys, each with a value that is moved with it. Not stable:
-/// equal keys, with their values, come in any order. Keys, values or both may be sorted in place.
+/// equal keys, with their values, come in any order. Keys, values or both may be sorted in place;
+/// other overlaps are refused.
 template <class Key, class Value>
 requires SmallPair<Key, Value>
 class SortPairs {
@@ -128,7 +129,7 @@ class SortPairs {
     /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB.
     /// @param limits  a block holds fewer pairs than keys
     /// @throws std::invalid_argument for a range of bits, limits beyond a block, and memory that is
-    ///         too small or not aligned; simt::Error
+    ///         too small, not aligned, or lent to another plan; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
                        Limits limits = default_limits())
         : loan_(options.memory, PairsSort::workspace_bytes(n, limits)),
@@ -144,8 +145,8 @@ class SortPairs {
         return PairsSort::workspace_bytes(n, PairsSort::default_limits(device));
     }
 
-    /// @throws std::invalid_argument if n exceeds the plan's capacity, std::logic_error if the plan
-    ///         was moved from, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const unsigned*>(keys_in),
