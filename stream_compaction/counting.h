@@ -71,7 +71,7 @@ class Sort {
     /// MB.
     /// @param most_ranked below 2^24; for tests
     /// @throws std::invalid_argument for a range of bits (which needs a stable sort: onesweep.h),
-    ///         and for memory that is too small or not aligned; simt::Error
+    ///         and for memory that is too small, not aligned, or lent to another plan; simt::Error
     explicit Sort(std::size_t n, const SortOptions& options = {},
                   std::size_t most_ranked = BitsSort<Bits>::default_most_ranked())
         : loan_(options.memory, workspace_bytes(n)),
@@ -82,7 +82,7 @@ class Sort {
 
     /// May work in place; other overlaps are refused.
     /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
-    ///         simt::Error
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }

@@ -83,7 +83,7 @@ class Sort {
     /// Needs a second array of keys, and up to 6 MB.
     /// @throws std::invalid_argument for a tuning other than {}, a range of bits (which only a
     ///         stable sort can compare: onesweep.h), limits beyond a block, and memory that is too
-    ///         small or not aligned; simt::Error
+    ///         small, not aligned, or lent to another plan; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   Limits limits = default_limits())
         : loan_(options.memory, BitsSort<Bits>::workspace_bytes(n, limits)),
@@ -129,7 +129,7 @@ class SortPairs {
     /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB.
     /// @param limits  a block holds fewer pairs than keys
     /// @throws std::invalid_argument for a range of bits, limits beyond a block, and memory that is
-    ///         too small or not aligned; simt::Error
+    ///         too small, not aligned, or lent to another plan; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
                        Limits limits = default_limits())
         : loan_(options.memory, PairsSort::workspace_bytes(n, limits)),

@@ -96,9 +96,10 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Allocates a second array of keys, and up to 1 MB.
+    /// Allocates a second array of keys, and up to 1.1 MB.
     /// @throws std::invalid_argument for a tuning other than {}, for an empty or invalid range of
-    ///         bits, and for memory that is too small or not aligned; simt::Error
+    ///         bits, and for memory that is too small, not aligned, or lent to another plan;
+    ///         simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
                   Limits limits = default_limits())
         : loan_(options.memory, workspace_bytes(n)),
@@ -142,9 +143,9 @@ class SortPairs {
     using Bits = KeyBits<sizeof(Key)>;
     using ValueBits = KeyBits<sizeof(Value)>;
 
-    /// Allocates a second array of keys and one of values, and up to 1 MB.
+    /// Allocates a second array of keys and one of values, and up to 1.1 MB.
     /// @throws std::invalid_argument for an empty or invalid range of bits, and for memory that is
-    ///         too small or not aligned; simt::Error
+    ///         too small, not aligned, or lent to another plan; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
                        Limits limits = default_limits())
         : loan_(options.memory, workspace_bytes(n)),
@@ -173,7 +174,8 @@ class SortPairs {
     }
 
     /// The value of a key is its index in the input, from 0 (argsort). No values are read.
-    /// @throws std::invalid_argument if n exceeds the plan's capacity or the range of Value
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or the range of Value, or
+    ///         arrays overlap; std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
         if (n > 0 && n - 1 > std::numeric_limits<Value>::max())

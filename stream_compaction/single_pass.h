@@ -128,7 +128,7 @@ class BasicScan {
     static std::size_t workspace_bytes(std::size_t n);
 
     /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
-    ///         simt::Error
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
     /// The same for an n that only the device knows, at most the plan's capacity. The launch is
     /// chosen by the capacity. Overlaps are not detected.
@@ -189,7 +189,7 @@ class BasicCompact {
     /// @param rejected receives the other elements, in their order. May be null. It must not
     ///                 overlap with `in` or `out`
     /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
-    ///         simt::Error
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, T* rejected = nullptr);
     /// Like BasicScan's; `count` must not be the word that n is read from.

@@ -143,8 +143,9 @@ def overview(every: Sequence[Results]) -> str:
                                   *(speed_cell(rows, row) for row in found)])
         everywhere += [f"{code(name)} ({operation}, {low} to {high})" for name in ours
                        for low, high in [speeds(every, operation, name)] if low]
-    faster = ("With these inputs faster than CUB at the sizes of this table, on every GPU shown, with interquartile ranges that "
-              f"do not overlap: {', '.join(everywhere)}.\n\n" if everywhere else "")
+    faster = ("Faster than CUB with the default inputs (uniform keys for sorts), at every size and on every "
+              "GPU shown, with interquartile ranges that do not overlap: "
+              f"{', '.join(everywhere)}.\n\n" if everywhere else "")
     return (faster + table(["time, speed-up over CUB", "GPU", *map(power, OVERVIEW_SIZES)],
                            need(lines, "scan"), words=2) + "\n\n" + origin(every, tuple(OURS)))
 
@@ -223,6 +224,7 @@ def input_of(row: Row) -> tuple:
 def lessons(every: Sequence[Results]) -> str:
     """The versions of scan on the first GPU, each with what it teaches."""
     results = need(every, "scan")[0]
+    counted_at = [f" at {power(row['n'])}" for row in rows_of(results, "profile")[:1]]
     lines = []
     for algorithm, lesson in LESSONS.items():
         row, = times_of(results, "scan", algorithm, SIZES[-1:])
@@ -231,7 +233,8 @@ def lessons(every: Sequence[Results]) -> str:
         lines.append([code(algorithm), lesson, launches_of(results, "scan", algorithm),
                       digits(moved(results, "scan", algorithm)), time_text(row["median_us"]),
                       percent(row)])
-    return (table(["scan", "lesson", "launches", "DRAM bytes per element",
+    return (table(["scan", "lesson", *("".join([what, *counted_at])
+                                       for what in ("launches", "DRAM bytes per element")),
                    f"time at {power(SIZES[-1])}", "of the roof"], need(lines, "scan"), words=2)
             + "\n\n" + origin(every[:1], ("scan", "profile")))
 

@@ -57,7 +57,7 @@ class Comparisons(unittest.TestCase):
         for q3, is_said in ((99, False), (98.9, True)):
             every = self.ours(timed("single_pass", LARGE, 98, q3_us=q3),
                               timed("cub", LARGE, 100, q1_us=99))
-            self.assertEqual("faster than CUB" in comparison("overview", every), is_said)
+            self.assertEqual("Faster than CUB" in comparison("overview", every), is_said)
 
     def test_one_slower_size_on_one_gpu_is_not_faster(self):
         every = [*self.ours(timed("single_pass", LARGE, 50), timed("cub", LARGE, 100)),
