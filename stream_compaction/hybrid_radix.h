@@ -45,7 +45,7 @@ template <class Bits, class Value>
 class ItemsSort {
   public:
     ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
-    /// For the current device; without a device, for one with 191 KB of shared memory or more.
+    /// For the current device; without a device, for one with the large launch shape (9.0, 10.0).
     static Limits default_limits();
     static Limits default_limits(const simt::DeviceProperties& device);
     static std::size_t workspace_bytes(std::size_t n, Limits limits);
@@ -80,7 +80,7 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Needs a second array of keys, and up to 6 MB.
+    /// Needs a second array of keys, and up to 6 MB (up to limits.few keys: as onesweep's plan).
     /// @throws std::invalid_argument for a tuning other than {}, a range of bits (which only a
     ///         stable sort can compare: onesweep.h), limits beyond a block, and memory that is too
     ///         small, not aligned, or lent to another plan; simt::Error
@@ -93,7 +93,7 @@ class Sort {
 
     static Limits default_limits() { return BitsSort<Bits>::default_limits(); }
 
-    /// For the current device; without a device, for one with 191 KB of shared memory or more.
+    /// For the current device; without a device, for one with the large launch shape (9.0, 10.0).
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
         return BitsSort<Bits>::workspace_bytes(n, default_limits());
     }
@@ -126,7 +126,8 @@ template <class Key, class Value>
 requires SmallPair<Key, Value>
 class SortPairs {
   public:
-    /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB.
+    /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB (up to limits.few pairs: as
+    /// onesweep's plan).
     /// @param limits  a block holds fewer pairs than keys
     /// @throws std::invalid_argument for a range of bits, limits beyond a block, and memory that is
     ///         too small, not aligned, or lent to another plan; simt::Error

@@ -2,8 +2,8 @@
 //
 // The block divides the range of its keys into about as many groups as it has keys, counts the keys
 // of each group by atomicAdd, and moves every key into its group. Networks then sort each group. If
-// a group is too large for them, the block merges runs instead, which is slower and works for any
-// keys.
+// a group is too large for them and the keys are not in order already, the block merges runs
+// instead, which is slower and works for any keys.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_rank.h"

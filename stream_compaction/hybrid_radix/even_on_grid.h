@@ -3,11 +3,13 @@
 // 1. All blocks look at the same samples (sample.h). Unless these are evenly distributed, the keys
 //    are left to the next launches: to the kernel for few distinct values, or to onesweep.
 // 2. The blocks count the keys by one or two digits, the highest bits of the keys' range. If a bin
-//    has more keys than a block sorts, or if a key is out of the range, onesweep sorts the keys
-//    instead: the input has not been overwritten.
+//    has more keys than a block sorts, if a key is out of the range, or if a packed counter
+//    overflows, onesweep sorts the keys instead. If a histogram is too small for both digits, the
+//    second digit is counted after the first partition, and the keys may still be left to onesweep:
+//    the first partition writes only the spare array.
 // 3. They partition the keys by the first digit, from the input to the spare array, and by the
-//    second one, from there to the output (partition.h).
-// 4. Each bin is now a bucket, which one block sorts, in place or from the spare array.
+//    second one, from there to the output, or to the second spare array of pairs (partition.h).
+// 4. Each bin is now a bucket, which one block sorts, in place or from a spare array.
 //
 // Why it is correct: after a partition, each number of a bin is less than each number of the next
 // bin, because bins are the highest bits. A partition is a permutation, because each key of a bin

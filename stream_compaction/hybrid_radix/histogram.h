@@ -24,7 +24,8 @@ struct BinCounters {
 
 /// Adds all keys to work.histogram, by the highest `bits` of their range. The block's counters must
 /// be zero. Sets Progress::is_contradicted if a key is out of the range, or if a part of a word was
-/// too small for its count, so that the counts do not add up to the number of keys.
+/// too small for its count. The block notices the latter by the sum of all parts: each carry out of
+/// a part leaves it at least 2^kBits - 1 further below the number of the block's keys.
 template <unsigned kOfWord, class Shape, class Bits = typename Shape::Bits>
 __device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned bits) {
     const BinCounters<kOfWord> counters;

@@ -29,7 +29,8 @@ constexpr std::size_t kGridBytes = std::max({BlockMemory<Shape>::kBytes, TileMem
                                              (std::size_t{1} << Shape::kMaxCountedBits) *
                                                  sizeof(unsigned)});
 
-/// The kernels are compiled for two blocks per multiprocessor.
+/// Whether two blocks of the large shape fit on a multiprocessor, as the kernels are compiled for.
+/// A block on the grid needs most: 94,336 bytes for 32-bit keys, 90,240 for 64-bit keys and pairs.
 template <class Bits, class Value>
 bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kGridBytes<LargeShape<Bits, Value>>);
@@ -42,7 +43,8 @@ decltype(auto) with_shape(bool has_large_blocks, F f) {
 }
 
 /// The begins of the parts of a plan's memory. The onesweep plan and this plan use the same
-/// temporary arrays, because only one of the two sorts.
+/// temporary arrays, because only one of the two sorts. If this plan leaves the keys to onesweep
+/// after a partition, onesweep overwrites the partitioned keys and reads the input again.
 template <class Bits, class Value>
 struct Layout {
     using Number = NumberOf<Bits, Value>;

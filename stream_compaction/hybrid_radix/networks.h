@@ -1,13 +1,15 @@
-// Sorts small groups of neighbouring keys, in registers, by odd-even transposition.
+// Sorts small groups of keys, which are in order among themselves, in registers, by odd-even
+// transposition.
 #pragma once
 
 #include "stream_compaction/hybrid_radix/shape.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Runs `rounds` rounds of odd-even transposition, rounded up to an even number. They sort every
-/// group of at most so many neighbours whose keys are less than those of the next group. Stops
-/// early when the keys of the whole warp are sorted.
+/// Runs `rounds` rounds of odd-even transposition, or one more if that is odd. They sort any
+/// `rounds` neighbouring keys. Keys of different groups never swap if the groups are in order, so
+/// they also sort an array of groups of at most `rounds` keys. Stops early when the keys of the
+/// whole warp are sorted.
 template <unsigned kKeys, class Bits>
 __device__ void transpose_neighbours(Bits (&key)[kKeys], unsigned rounds) {
     constexpr unsigned kRoundsWithoutLook = 2;
@@ -46,8 +48,8 @@ __device__ void insert_pairs(Pair* run) {
     }
 }
 
-/// Sorts each lane's run of kKeys numbers in shared memory. No number is farther than `distance`
-/// from its final position. All lanes call it.
+/// Sorts each lane's run of kKeys numbers in shared memory. The run consists of groups in order,
+/// each of at most `distance` numbers in any order. All lanes call it.
 template <class Shape, unsigned kKeys, class Bits = typename Shape::Bits>
 __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
     if constexpr (Shape::Arrays::kTiedBits == 0) {
@@ -97,10 +99,10 @@ __device__ void sort_seam(Bits* keys, unsigned count, unsigned distance) {
     sort_run<Shape, kKeys>(keys + start, works, distance);
 }
 
-/// The size of the largest group that sorting runs and seams handles, and with another sort of the
-/// runs.
+/// The size of the largest group that is sorted by sorting the runs and then the seams.
 template <class Bits>
 constexpr unsigned kSmallGroup = kRunOfThread<Bits> / 2;
+/// The size of the largest group that is sorted if the runs are then sorted once more.
 template <class Bits>
 constexpr unsigned kLargestGroup = 2 * kSmallGroup<Bits>;
 

@@ -1,5 +1,6 @@
-// The decisions of the host: by which strategy, how many blocks and how many bits n keys are
-// sorted. All host decisions are in this file. The device looks at the keys themselves (sample.h).
+// The decisions of the host: by which strategy, with how many blocks and by how many bits n keys
+// are sorted. Two host decisions are elsewhere: the launch shape (has_large_blocks in launch.h),
+// and how onesweep sorts (onesweep/launch.h). The device looks at the keys themselves (sample.h).
 #pragma once
 
 #include "simt/kernel.h"
@@ -13,12 +14,13 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-constexpr unsigned kSamples = 512;  ///< of the keys, by which the device decides
+constexpr unsigned kSamples = 512;  ///< by which the device decides, with a neighbour of each
 
 constexpr unsigned kMaxRegisterBits = 10;  ///< of the only digit if keys are kept in registers
 constexpr unsigned kMaxRegisterBins = 1u << kMaxRegisterBits;
 
-/// With that many keys for each bin, the counters of a histogram are at most 2 % of the keys.
+/// A range is counted if it has at most 2^bit_width(n / kKeysPerBin) values, so a bin has more than
+/// half as many keys on average. The histogram and the begins are then about 2 % of 32-bit keys.
 constexpr unsigned kKeysPerBin = 192;
 
 /// The capacities of a launch shape's blocks.
@@ -45,8 +47,10 @@ constexpr unsigned bits_for_buckets(std::size_t n, std::size_t bucket, unsigned 
     return std::max(8u, bit_width(buckets_of(n, bucket, percent)));
 }
 
-// If buckets were filled more, 512 samples could not distinguish a full bin from an overfull one.
-// On the grid the histogram can.
+// How full an average bin is at most: if the keys fill their range, and if they do not
+// (bits_to_fill). The rest is room for bins that are fuller than average. If buckets were filled
+// more, 512 samples could not distinguish a full bin from an overfull one. On the grid the
+// histogram can.
 constexpr unsigned kPercentInRegisters = 70, kMostPercentInRegisters = 75;
 constexpr unsigned kPercentOnGrid = 83, kMostPercentOnGrid = 90;
 
@@ -66,8 +70,8 @@ struct Plan {
     unsigned blocks;
     unsigned tile;     ///< keys that a block partitions at a time
     unsigned bucket;   ///< the largest bin: if one has more keys, onesweep sorts them all
-    unsigned bits;     ///< of all digits together,
-    unsigned buckets;  ///< or more, until that many bins are in use: see bits_to_fill
+    unsigned bits;     ///< of all digits together, if the keys fill their range
+    unsigned buckets;  ///< bins that must be in use; bits_to_fill adds bits until they are
     unsigned samples_of_full_bin;  ///< that a bin of `bucket` keys is unlikely to have
 };
 
@@ -92,8 +96,9 @@ constexpr std::size_t blocks_worth(std::size_t n) {
 }
 
 inline Plan plan_in_registers(std::size_t n, const Limits& limits, Room room, unsigned resident) {
-    // Below 2^17 keys, onesweep sorts all keys faster than one block sorts a full bucket, so fewer
-    // keys in one bin count as skewed.
+    // Few keys (fewer than about 2^17) are sorted by onesweep faster than a full bucket by one
+    // block. The largest bin therefore grows with n: 2048 keys up to n = 2^16, and limits.bucket
+    // if n is at least 32 * limits.bucket (376,832 for a bucket of 11,776 keys).
     constexpr std::size_t kLeastBucket = 2048, kShareOfBucket = 32;
     const std::size_t blocks = std::min<std::size_t>(
         resident, std::max(blocks_worth(n), ceil_div(n, std::size_t{room.block_keys})));

@@ -1,5 +1,6 @@
-// The decisions of the device: it classifies the keys by 512 samples. All blocks use the same
-// samples and come to the same decision.
+// The decisions of the device by 512 samples and a neighbour of each: the range of the keys,
+// whether it is counted, and how the keys are distributed. All blocks use the same samples and come
+// to the same decision. How many bits choose a bin is decided in plan.h (bits_to_fill).
 #pragma once
 
 #include "stream_compaction/hybrid_radix/networks.h"
@@ -49,8 +50,9 @@ __device__ Range<Bits> guess_range(Bits sampled, Bits& spread) {
     return {by_prefix == 8 * sizeof(Bits) ? 0 : least >> by_prefix << by_prefix, by_prefix};
 }
 
-/// Whether the range is so small that the keys are only counted. If few samples are in its upper
-/// half, the range has a long tail, and some keys are probably beyond it.
+/// Whether the range is so small that the keys are only counted (never a range of pairs, which
+/// includes the tied bits). If few samples are in its upper half, the range has a long tail, and
+/// some keys are probably beyond it.
 template <class Bits>
 __device__ bool is_countable(Range<Bits> range, unsigned most_bits, unsigned n, Bits sampled) {
     constexpr int kFew = 4;
@@ -115,7 +117,8 @@ __device__ unsigned passes_of_onesweep(Bits sampled) {
 /// most keys of a bucket would be in a few groups of its block. The signs of it in the samples:
 /// * A bin has more samples than a full one is likely to have.
 /// * The bits below the bin, by which a block forms its groups, are the same in many samples.
-/// * Many keys have a neighbour in their group that is farther away than a network reaches.
+/// * Many keys share their group with the key kNeighbour positions later in the input. If the input
+///   is in order, such a group is larger than networks sort.
 /// * On the grid, where a bin has few samples: many pairs of samples are in one bin. If such pairs
 ///   are a share p of all pairs, a key shares its bin with p n others on average, so some bin has
 ///   at least that many keys.

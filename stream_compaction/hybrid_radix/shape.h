@@ -13,7 +13,7 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 constexpr unsigned kThreads = 512;
 constexpr unsigned kWarps = kThreads / kLanes;
 
-/// A multiprocessor holds two blocks of a shape; of compute capability 7.5, one.
+/// A multiprocessor holds two blocks of a shape, or one with the 64 KB of compute capability 7.5.
 /// @tparam kItemsOfThread  keys that a thread holds when a block sorts a bucket. Odd, so that
 ///                         threads that each read a run of this length cause no bank conflicts
 /// @tparam kItemsOfTile    keys that a thread holds when a block partitions a tile on the grid
@@ -37,13 +37,15 @@ struct Shape {
     static_assert(kMaxBins <= kThreads, "each thread handles one bin");
 };
 
-/// For multiprocessors with 191 KB of shared memory or more: compute capabilities 9.0 and 10.0.
+/// For multiprocessors with 191 KB of shared memory or more (64-bit numbers: 183 KB), that is,
+/// compute capabilities 9.0 and 10.0: see has_large_blocks.
 template <class Bits, class Value, class Number = NumberOf<Bits, Value>,
           unsigned kItems = sizeof(Number) == 4 ? 23 : 11>
 using LargeShape =
     Shape<Number, kItems, sizeof(Number) == 4 ? 20 : 10, 9, 13, 14, ItemArrays<Bits, Value>>;
 
-/// For 100 KB and more, and for one block per multiprocessor with the 64 KB of 7.5.
+/// For all others: 8.0 (164 KB), 8.6, 8.9 and 12.0 (100 KB), and 7.5 (64 KB), which has one block
+/// per multiprocessor.
 template <class Bits, class Value, class Number = NumberOf<Bits, Value>>
 using SmallShape = Shape<Number, sizeof(Number) == 4 ? 13 : 7, sizeof(Number) == 4 ? 8 : 4, 8,
                          sizeof(Number) == 4 ? 12 : 11, 13, ItemArrays<Bits, Value>>;

@@ -22,7 +22,7 @@ struct Progress {
     GridBarrier barrier;
     Sorter sorter;
     unsigned for_onesweep;     ///< not 0 if onesweep must sort: the word that its launch reads
-    unsigned is_contradicted;  ///< a key is out of the guessed range, or a counter overflowed
+    unsigned is_contradicted;  ///< a bin is too full, a key out of range, or a counter overflowed
     unsigned next_bucket;
     unsigned values;  ///< distinct values other than 0 in the global table
 };

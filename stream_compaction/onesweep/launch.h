@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (job.n > 0) sort_in_cluster(job, map);
 }
 
-/// The kernels are compiled for two blocks per multiprocessor.
+/// Whether two blocks of the large shape fit on a multiprocessor, as the kernels of the passes are
+/// compiled for.
 template <class Bits, class Value>
 bool has_large_blocks(const simt::DeviceProperties& device) {
     return simt::has_shared_memory_for(device, 2, kPassBytes<LargeShape<Bits, Value>, unsigned>);
