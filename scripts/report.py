@@ -28,9 +28,9 @@ BUNDLE = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(
 
 
 def vega() -> str:
-    """vega, vegaLite and vegaEmbed, as one script whose other names nobody sees.
+    """vega, vegaLite and vegaEmbed, as one script, whose other names are not visible outside.
 
-    From a process of its own, which vl-convert ends without an exception if it has no memory.
+    vl-convert runs in a process of its own, because it ends its process if it has no memory.
     """
     done = subprocess.run([sys.executable, "-c", BUNDLE], capture_output=True, check=False,
                           cwd=Path(__file__).parent)  # Python looks for modules there, too

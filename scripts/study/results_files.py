@@ -21,7 +21,7 @@ SCHEMA = REPOSITORY / "results/schema.json"
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant")
 
-# What a row may lack instead of null.
+# Fields that a row may omit instead of null.
 OPTIONAL = ("model", "variant", "energy_mj")
 
 

@@ -34,13 +34,13 @@ class Section:
 
 
 SECTIONS = (
-    Section("What was measured", blocks=("machine",)),
+    Section("Measurements", blocks=("machine",)),
     Section("Scan", ("scan_all", "scan_gpu"), ("times-scan", "ratios-scan")),
     Section("Stream compaction", ("compact_gpu",), ("times-compact", "ratios-compact")),
     Section("Map, scan, scatter", ("phases",), ("phases",)),
     Section("The share that is kept", ("kept",), ("kept",)),
     Section("Sort", ("sort_gpu",), ("times-sort", "ratios-sort")),
-    Section("What the keys look like", ("distributions", "models", "keys"),
+    Section("Kinds of keys", ("distributions", "models", "keys"),
             ("distributions", "models")),
     Section("Against CUB, and against the roof", ("ratio_to_cub", "roof")),
     Section("Launches and bytes", ("bytes_moved",), ("launches",)),

@@ -226,7 +226,7 @@ class Page(Derived):
         self.assertLess(text.index("## Scan"), scan)
         self.assertLess(scan, text.index("## Stream compaction"))
         self.assertLess(text.index("## Sort\n"), sort)
-        self.assertLess(sort, text.index("## What the keys look like"))
+        self.assertLess(sort, text.index("## Kinds of keys"))
 
     def test_the_harness_is_shown_whole(self):
         self.write("results/output.txt", OUTPUT)
@@ -235,7 +235,7 @@ class Page(Derived):
 
     def test_an_analysis_that_is_wrong(self):
         for text, said in (("Words.\n## Scan\nOne.\n", "a text before the first heading"),
-                           ("## Weather\nOne.\n", "given '## Weather', allowed are What was measured,"),
+                           ("## Weather\nOne.\n", "given '## Weather', allowed are Measurements,"),
                            ("## Scan\nOne.\n## Scan\nTwo.\n", "a heading is there twice"),
                            ("## Scan\nIt takes 5 µs.\n", "line 2: no script can check '5 µs'"),
                            ("## Scan\n{time scan ours 2^3}\n", "analysis.md:2: {time scan ours")):

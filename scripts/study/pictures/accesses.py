@@ -45,8 +45,8 @@ def tree(rows: list[dict]) -> Optional[Picture]:
         against_launch(row, "launched, or bytes moved", moved, 2),
         against_launch(row, "active, or bytes asked for", asked, 1)), x_scale="linear")
     return Picture("tree", f"{TREE}: a launch for each level of the tree", note(row),
-                   "Threads and bytes by launch. Between the lines is what is launched and has "
-                   "nothing to do, and what is moved and nobody asked for.",
+                   "Threads and bytes by launch. The distance between the lines is the number of "
+                   "threads without work, and of bytes that no thread asked for.",
                    (threads, memory), columns=2)
 
 

@@ -60,7 +60,7 @@ def models(results: Results, curves: Curves) -> Optional[Picture]:
     if not panels:
         return None
     count = len({row["distribution"] for row in rows})
-    return Picture("models", "Sort: keys that nobody has chosen",
+    return Picture("models", "Sort: random key models",
                    note(results, f"median, worst and best of {count} random key models", "models"),
                    "How many times as fast as CUB over random key models: the median, and from the "
                    "worst to the best.", tuple(panels), columns=len(panels))
@@ -97,6 +97,6 @@ def keys(results: Results, _: Curves) -> Optional[Picture]:
     shown = ("sort", "models") if named else ("models",)
     return Picture("keys", f"{ahead} against {PEER}, by size and kind of keys",
                    note(results, COLD_MEDIANS, *shown),
-                   f"How many times as fast as {PEER}: blue where {ahead} is ahead, red where it is "
-                   "behind" + (f"; of {len(worst)} models the {MOST_MODELS} worst."
+                   f"How many times as fast as {PEER}: blue where {ahead} is faster, red where it is "
+                   "slower" + (f"; of {len(worst)} models the {MOST_MODELS} worst."
                                if len(worst) > MOST_MODELS else "."), (Panel("", "keys", "", cells, kind="heat", x_scale="words"),))
