@@ -46,8 +46,6 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
     kHasDeviceSize<T, Predicate> {
     require_capacity(workspace_.capacity(), 0);
     require_apart({n.n, 1}, {count, 1});
-    require_apart({in, workspace_.capacity()}, {count, 1});
-    require_apart({out, workspace_.capacity()}, {count, 1});
     const std::size_t most = workspace_.capacity();
     if (most == 0) return simt::fill_async(count, 0, sizeof *count, stream);
     const CompactJob<T, Predicate, false> job{in, out, nullptr, count};

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -86,6 +87,25 @@ TEST(SinglePassDeviceSize, IsReadByCompactions) {
             }
         }
     }
+}
+
+/// The arrays have n elements, and only the device knows n: what is behind them is not theirs.
+TEST(SinglePassDeviceSize, AllowsACountBehindArraysThatAreShorterThanTheCapacity) {
+    constexpr std::size_t n = 1000;
+    const std::vector<int> in = inputs::random(n);
+    std::vector<int> content = in;
+    content.resize(2 * n + sizeof(std::size_t) / sizeof(int));
+    simt::DeviceArray<int> all{std::span<const int>(content)};
+    int *const out = all.data() + n, *const count = out + n;
+    SizeWord size(n);
+    BasicCompact<int, NonZero> compact(5 * n);
+    compact.enqueue(all.data(), out, reinterpret_cast<std::size_t*>(count), size.get());
+    all.copy_to(content);
+    const std::vector<int> kept = compacted(in);
+    EXPECT_EQ(first({content.begin() + n, content.end()}, kept.size()), kept);
+    std::size_t counted = 0;
+    std::memcpy(&counted, &content[2 * n], sizeof counted);
+    EXPECT_EQ(counted, kept.size());
 }
 
 TEST(SinglePassDeviceSize, IsTheCapacityWhereItIsMore) {
