@@ -21,7 +21,7 @@ const experimentOf = row => row.file.experiment;
 // checked. Rarely used controls can be folded.
 const CONTROLS = [
   {name: 'picture', label: 'Picture', options: constant(
-    ['lines', 'lines'], ['heat-map', 'heat-map of ratios'])},
+    ['lines', 'lines'], ['heat-map', 'heat map of speed-ups'])},
   {name: 'operation', label: 'Operation', of: row => row.operation,
     options: rows => Object.entries(data.titles).filter(
       ([name]) => rows.some(row => row.operation === name))},
@@ -41,7 +41,7 @@ const CONTROLS = [
       : optionsOf(rows, row => row.distribution, keysText),
     usual: (options, values) => (options.find(
       ([value]) => value === usualOf(values).distribution) ?? options[0])[0]},
-  {name: 'x', label: 'Against', isShown: values => !isHeatMap(values),
+  {name: 'x', label: 'X axis', isShown: values => !isHeatMap(values),
     options: (rows, values) => sizesWithShares(rows).length && !isHeatMap(values)
       ? [['n', 'n'], ['kept', 'the share that is kept']] : [['n', 'n']]},
   {name: 'kept', label: 'Kept',
@@ -65,12 +65,12 @@ const CONTROLS = [
   {name: 'y', label: 'Y axis', isShown: values => !isHeatMap(values),
     options: (rows, values) => isHeatMap(values) ? [['ratio', 'ratio']] : [
       ['time', 'time'], ['throughput', 'throughput'], ['roof', '% of roof'],
-      ['ratio', 'ratio to a row'],
-      ...(rows.some(row => row.energy_mj !== null) ? [['energy', 'energy a call']] : [])]},
-  {name: 'to', label: 'As fast as', isShown: isRatio,
+      ['ratio', 'speed-up'],
+      ...(rows.some(row => row.energy_mj !== null) ? [['energy', 'energy per call']] : [])]},
+  {name: 'to', label: 'Speed-up over', isShown: isRatio,
     options: rows => algorithmsOf(rows),
     usual: options => (options.find(([value]) => value === data.peer) ?? options[0])[0]},
-  {name: 'row', label: 'Row', isShown: isHeatMap, options: rows => algorithmsOf(rows),
+  {name: 'row', label: 'Algorithm', isShown: isHeatMap, options: rows => algorithmsOf(rows),
     usual: (options, values, rows) => fastestButOne(rows, values.get('to')) ?? options[0][0]},
   {name: 'xscale', label: 'X scale', isMore: true,
     isShown: values => !isHeatMap(values) && !isAgainstKept(values),
@@ -80,10 +80,10 @@ const CONTROLS = [
     usual: (options, values) => MEASURES.get(values.get('y')).scale},
   {name: 'quartiles', label: 'Quartiles', isMore: true, isShown: values => !isHeatMap(values),
     options: constant(['band', 'as a band'], ['none', 'not shown'])},
-  {name: 'rows', label: 'Rows', several: true, mayBeNone: true, isShown: values => !isHeatMap(values),
+  {name: 'rows', label: 'Algorithms', several: true, mayBeNone: true, isShown: values => !isHeatMap(values),
     options: rows => algorithmsOf(rows), usual: options => options.map(([value]) => value)},
-  {name: 'colours', label: 'Colours', isMore: true, options: constant(
-    ['system', 'System theme'], ['light', 'light'], ['dark', 'dark'])},
+  {name: 'colours', label: 'Theme', isMore: true, options: constant(
+    ['system', 'System theme'], ['light', 'Light theme'], ['dark', 'Dark theme'])},
 ];
 
 // In the order of the registry, which files also use.

@@ -31,6 +31,19 @@ class Looks(BrowserCase):
                                  else "rgb(34, 34, 34)")
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
+    def test_labels_are_plain_words(self) -> None:
+        self.open("#y=ratio")
+        self.find("#unfolded summary").click()
+        labels = self.js("return [...document.querySelectorAll('form label')].filter("
+                         "one => one.offsetParent).map(one => one.firstChild.textContent.trim())")
+        for name in ("Picture", "Operation", "Mode", "Y axis", "Speed-up over", "X scale", "Y scale", "Quartiles",
+                     "Theme"):
+            self.assertIn(name, labels)
+        for name in ("As fast as", "Against", "Upwards", "Axis upwards", "Axis of n", "Colours"):
+            self.assertNotIn(name, labels)
+        self.assertEqual([one.get_attribute("textContent") for one in self.all("select[name=colours] option")],
+                         ["System theme", "Light theme", "Dark theme"])
+
     def test_on_a_phone_nothing_is_beyond_the_edge(self) -> None:
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": PHONE, "height": 800, "deviceScaleFactor": 2, "mobile": True})
