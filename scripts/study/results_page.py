@@ -35,14 +35,12 @@ class Section:
 
 SECTIONS = (
     Section("Measurements", blocks=("machine",)),
-    Section("Scan", ("scan_all", "scan_gpu"), ("times-scan", "ratios-scan")),
-    Section("Stream compaction", ("compact_gpu",), ("times-compact", "ratios-compact")),
+    Section("Scan", ("scan",), ("times-scan", "ratios-scan")),
+    Section("Stream compaction", ("compact",), ("times-compact", "ratios-compact")),
     Section("Map, scan, scatter", ("phases",), ("phases",)),
     Section("The share that is kept", ("kept",), ("kept",)),
-    Section("Sort", ("sort_gpu",), ("times-sort", "ratios-sort")),
-    Section("Kinds of keys", ("distributions", "models", "keys"),
-            ("distributions", "models")),
-    Section("Against CUB, and against the roof", ("ratio_to_cub", "roof")),
+    Section("Sort", ("sort",), ("times-sort", "ratios-sort")),
+    Section("Kinds of keys", ("keys",), ("distributions", "models")),
     Section("Launches and bytes", ("bytes_moved",), ("launches",)),
     Section("Every kernel", blocks=("kernels",), folded=True),
     Section("Other types, operators and predicates", blocks=("variants",)),
@@ -75,8 +73,8 @@ def page(folder: Path) -> str:
         if section.heading in said:
             parts.append(said[section.heading])
     if (folder / OUTPUT).exists():
-        parts += ["## The harness", "<details><summary>All that it printed</summary>",
-                  f"```\n{read_text(folder / OUTPUT).strip()}\n```", "</details>"]
+        parts += ["## The harness", f"[{OUTPUT}]({OUTPUT}) is all that this command printed:",
+                  f"```\n{read_text(folder / OUTPUT).strip().partition(chr(10))[0]}\n```"]
     return "\n\n".join(parts) + "\n"
 
 

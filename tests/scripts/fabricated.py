@@ -86,6 +86,12 @@ def block_size() -> dict:
                     tuned(64, 4, 7, MIDDLE), tuned(128, 8, 9, MIDDLE)], "block_size")
 
 
+def plain_tunings() -> list[dict]:
+    """Of an algorithm without a choice of elements per thread."""
+    return [timed("plain", n, us, block_size=block, items_per_thread=None)
+            for block, us, n in ((64, 7, MIDDLE), (64, 250, LARGE), (128, 100, LARGE))]
+
+
 def host() -> dict:
     rows = [timed("cpu", n, us, mode="host", **CORES) for n, us in ((SMALL, 1), (1 << 26, 1e6))]
     rows += [timed("cub", n, us, mode="host", copy_us=us / 2) for n, us in

@@ -194,8 +194,9 @@ class Page(Derived):
                          [section.heading for section in SECTIONS])
         self.assertTrue(text.startswith("<!-- Written by scripts/update_readme.py"))
         self.assertIn("\n# Measured on an NVIDIA H200\n", text)
-        self.assertIn("\n![Exclusive scan: time against n](img/scan_all.svg)\n\n*Exclusive scan: "
-                      "time of one call against n, every row, cold L2.*\n", text)
+        self.assertIn("\n![Exclusive scan: time, speed-up and roof](img/scan.svg)\n\n*X axis: number of "
+                      "elements. Y axis: time of one call (dashed: on the CPU; dotted: the roof, from 2²⁴), ", text)
+        self.assertIn(" at 80 % of the roof.*\n", text)
         self.assertIn("| `ours` | 5.00 µs | 20.0 µs | 80.0 µs |", text)
         self.assertNotIn("power_of_two.svg", text)  # there is nothing to draw
         self.assertNotIn("The harness", text)
@@ -209,6 +210,7 @@ class Page(Derived):
         results = fabricated.everything()
         results["scan"]["rows"] += [fabricated.timed("ours", (1 << 24) - 3, 120),
                                     fabricated.timed("ours", 1 << 10, 2, mode="graph")]
+        results["block_size"]["rows"] += fabricated.plain_tunings()
         self.assertEqual({picture.name for picture in pictures(results)}, shown)
 
     def test_a_long_table_is_folded(self):
@@ -228,10 +230,12 @@ class Page(Derived):
         self.assertLess(text.index("## Sort\n"), sort)
         self.assertLess(sort, text.index("## Kinds of keys"))
 
-    def test_the_harness_is_shown_whole(self):
+    def test_the_harness_output_is_linked_and_not_printed_again(self):
         self.write("results/output.txt", OUTPUT)
         text = self.page()
-        self.assertTrue(text.endswith(f"printed</summary>\n\n```\n{OUTPUT}```\n\n</details>\n"))
+        self.assertTrue(text.endswith(
+            "\n\n## The harness\n\n[output.txt](output.txt) is all that this command printed:\n\n"
+            "```\n$ scripts/run\n```\n"))
 
     def test_an_analysis_that_is_wrong(self):
         for text, said in (("Words.\n## Scan\nOne.\n", "a text before the first heading"),
@@ -287,7 +291,7 @@ class Pictures(Derived):
                            self.images, *more, code=code).stdout
 
     def test_valid_svg_that_is_the_same_every_time(self):
-        names = "scan_all,phases,kept,ratio_to_cub"
+        names = "scan,phases,kept,keys"
         self.plot("--only", names)
         first = {path.name: path.read_bytes() for path in self.images.iterdir()}
         self.assertEqual(set(first), {f"{name}.svg" for name in names.split(",")})
@@ -297,14 +301,14 @@ class Pictures(Derived):
         self.assertEqual({path.name: path.read_bytes() for path in self.images.iterdir()}, first)
 
     def test_check_finds_what_is_missing_and_what_is_old(self):
-        said = self.plot("--check", "--only", "scan_all", code=1)
-        self.assertIn("scan_all.svg is missing", said)
+        said = self.plot("--check", "--only", "scan", code=1)
+        self.assertIn("scan.svg is missing", said)
         self.assertIn("draw them with", said)
-        self.plot("--only", "scan_all,host")
-        self.assertEqual(self.plot("--check", "--only", "scan_all"), "1 picture up to date\n")
+        self.plot("--only", "scan,host")
+        self.assertEqual(self.plot("--check", "--only", "scan"), "1 picture up to date\n")
         self.change("scan", median_us=81.0, q3_us=82.0)
         said = self.plot("--check", code=1)
-        self.assertIn("scan_all.svg does not show the current results", said)
+        self.assertIn("scan.svg does not show the current results", said)
         self.assertNotIn("host.svg", said)
 
     def test_check_finds_what_was_edited(self):
@@ -355,7 +359,7 @@ class Pictures(Derived):
                             "--list").stdout.splitlines()
         names = [line.split(".svg")[0] for line in lines]
         self.assertIn("bytes_moved", names)
-        self.assertIn("ratio_to_cub.svg: How many times as fast as CUB, against n, GPU rows.", lines)
+        self.assertTrue(any(line.startswith("host.svg: X axis: number of elements. Y axis: ") for line in lines))
         self.assertFalse(self.images.exists())
         self.assertIn(f"{len(names)} pictures in {self.images}", self.plot())
         self.assertEqual({path.stem for path in self.images.iterdir()}, set(names))
@@ -372,7 +376,7 @@ class Pictures(Derived):
 
     def test_errors(self):
         script = ["plot_performance.py", "--results", self.results]
-        self.assertIn("allowed are scan_all", self.error(*script, "--only", "weather", code=2))
+        self.assertIn("allowed are scan,", self.error(*script, "--only", "weather", code=2))
         self.assertIn("not a folder", self.error("plot_performance.py", "--results",
                                               self.folder / "none", code=4))
         (self.folder / "empty").mkdir()

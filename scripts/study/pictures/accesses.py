@@ -38,15 +38,14 @@ def tree(rows: list[dict]) -> Optional[Picture]:
     if row is None:
         return None
     threads = Panel("threads", "launch: up-sweep, then down-sweep", "", (
-        against_launch(row, "launched, or bytes moved", lambda launch: launch["threads"], 2),
-        against_launch(row, "active, or bytes asked for",
-                       lambda launch: launch["active_threads"], 1)), x_scale="linear")
+        against_launch(row, "launched", lambda launch: launch["threads"], 2),
+        against_launch(row, "active", lambda launch: launch["active_threads"], 1)), x_scale="linear")
     memory = Panel("bytes of global memory", "launch: up-sweep, then down-sweep", "", (
-        against_launch(row, "launched, or bytes moved", moved, 2),
-        against_launch(row, "active, or bytes asked for", asked, 1)), x_scale="linear")
+        against_launch(row, "moved", moved, 2),
+        against_launch(row, "requested", asked, 1)), x_scale="linear")
     return Picture("tree", f"{TREE}: a launch for each level of the tree", note(row),
-                   "Threads and bytes by launch. The distance between the lines is the number of "
-                   "threads without work, and of bytes that no thread asked for.",
+                   "X axes: launch. Y axes: threads, and bytes of global memory. The distance between "
+                   "the lines shows threads without work, and bytes that no thread requested.",
                    (threads, memory), columns=2)
 
 
@@ -56,12 +55,12 @@ def bytes_of_rows(rows: list[dict]) -> Optional[Picture]:
         return None
     names = tuple(row["algorithm"] for row in rows)
     panels = tuple(
-        Panel(title, "", "bytes an element", (Series(title, names, tuple(
+        Panel(title, "", "bytes per element", (Series(title, names, tuple(
             significant(value(row["total"]) / row["n"]) for row in rows)),), kind="bars")
-        for title, value in (("asked for", asked), ("moved, in sectors of 32", moved)))
-    return Picture("bytes", "Exclusive scan: bytes of global memory an element", note(rows[0]),
-                   "Bytes that the kernels ask for, and that the memory moves for it. A scan "
-                   "needs 8: read 4, write 4.", panels, columns=2)
+        for title, value in (("requested", asked), ("moved, in sectors of 32 bytes", moved)))
+    return Picture("bytes", "Exclusive scan: bytes of global memory per element", note(rows[0]),
+                   "X axes: algorithm. Y axes: bytes per element that the kernels request, and that "
+                   "are moved for these requests. A scan must move 8.", panels, columns=2)
 
 
 def pictures(data: dict) -> list[Picture]:

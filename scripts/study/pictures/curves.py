@@ -4,9 +4,10 @@ from __future__ import annotations
 from typing import Callable, Iterable, Optional
 
 from study.pictures.picture import Series
-from study.rows import Results, Row, algorithms_of, is_device_row, rows_of, select
+from study.rows import (PEER, ROOF_FROM, Results, Row, algorithms_of, is_device_row, rows_of, select)
 
-COPY = "copy"
+ROOF = "roof"
+SAME = 1.01  # roofs whose ratio is smaller are the same
 
 
 def styles(results: Results) -> dict[str, int]:
@@ -52,11 +53,18 @@ class Curves:
                     style=self.styles[name], host=not is_device_row(points[0][4])))
         return tuple(made)
 
-    def copy(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]]
-             ) -> tuple[Series, ...]:
-        points = {row["n"]: y for row in rows
-                  if is_device_row(row) and (y := value(row, row["copy_us"])) is not None}
-        if not points:
-            return ()
-        ns = sorted(points)
-        return (Series(COPY, tuple(ns), tuple(significant(points[n]) for n in ns), style=-1),)
+    def roof(self, rows: Iterable[Row], value: Callable[[Row, float], float]) -> tuple[Series, ...]:
+        """The time in which a copy would move the bytes that the operation must move; from 2^24, like
+        all figures of the roof. If algorithms must move different bytes, as sorts, CUB's."""
+        found: dict[int, list[Row]] = {}
+        for row in rows:
+            if row["n"] >= ROOF_FROM and row.get("roof_us"):
+                found.setdefault(row["n"], []).append(row)
+        times = {n: [row["roof_us"] for row in of_n] for n, of_n in found.items()}
+        label = ROOF
+        if any(max(of_n) > SAME * min(of_n) for of_n in times.values()):
+            label = f"{ROOF} of {PEER}"
+            found = {n: peers for n, of_n in found.items()
+                     if (peers := list(select(of_n, algorithm=PEER)))}
+        points = [(n, significant(value(found[n][0], found[n][0]["roof_us"]))) for n in sorted(found)]
+        return (Series(label, *zip(*points), style=-1),) if points else ()

@@ -34,10 +34,15 @@ STYLE = {
     "lines.markersize": 4.2,
 }
 WIDTH = 9.6  # inches
-PANEL_HEIGHT = {1: 5.2, 2: 3.9}  # by the columns; 3.1 for more
+PANEL_HEIGHT = {1: 5.2, 2: 3.3}  # by the columns; 3.1 for more
 CELL_HEIGHT = 0.21
 WORDS_PER_INCH = 4.5  # on an X axis, if they are not steep
 MOST_COLOUR = 4.0  # a ratio from which, or from whose inverse, a cell's colour does not change
+HATCHES = 6  # lines of a cell
+CELL_PIXELS = (8, 32)  # lines and columns
+LABEL_GAP = 9.4  # between direct labels, in points
+LABEL_AT = 9.0  # their markers right of the panel, in points
+LEAST_LEADER = 4.0  # a label that is nearer to the end of its line needs no line to it
 
 
 def time_text(seconds: float) -> str:
@@ -59,31 +64,33 @@ class Drawing:
             raise ScriptError(f"drawing needs matplotlib: install python3-matplotlib ({reason})",
                               ExitCode.USAGE) from error
         matplotlib.use("Agg")
-        from matplotlib import pyplot, ticker
+        from matplotlib import pyplot, ticker, transforms
         matplotlib.rcParams.update(matplotlib.rcParamsDefault)
         matplotlib.rcParams.update(STYLE)
         self.pyplot = pyplot
         self.ticker = ticker
+        self.transforms = transforms
 
     def draw(self, picture: Picture, path: Path, dpi: Optional[int] = None) -> None:
         columns = picture.columns
-        rows = -(-len(picture.panels) // columns)
+        rows = -(-(len(picture.panels) + (columns - 1 if picture.wide_first else 0)) // columns)
         cells = max(len(panel.series) if panel.kind == "heat" else 0 for panel in picture.panels)
         panel_height = CELL_HEIGHT * cells + 0.6 if cells else PANEL_HEIGHT.get(columns, 3.1)
         height = rows * panel_height + 1.25
-        figure, axes = self.pyplot.subplots(rows, columns, figsize=(WIDTH, height), squeeze=False)
-        flat = [axis for line in axes for axis in line]
-        for axis, panel in zip(flat, picture.panels):
-            self._draw_panel(axis, panel, labels_lines=len(picture.panels) == 1)
-        for axis in flat[len(picture.panels):]:
-            axis.set_visible(False)
-        self._share_labels(flat[:len(picture.panels)], columns)
+        figure = self.pyplot.figure(figsize=(WIDTH, height))
+        grid = figure.add_gridspec(rows, columns)
+        axes = [figure.add_subplot(place) for place in places(grid, picture)]
+        for axis, panel in zip(axes, picture.panels):
+            self._draw_panel(axis, panel)
+        if not picture.wide_first:
+            self._share_labels(axes, columns)
+        labels = [self._labels(axis, panel) for axis, panel in zip(axes, picture.panels)]
         figure.text(0.012, 1 - 0.10 / height, picture.title, fontsize=13, fontweight="bold",
                     va="top")
         figure.text(0.012, 1 - 0.36 / height, picture.note, fontsize=8, color="#666666", va="top")
-        legend_height = self._legend(figure, flat, picture, height)
-        figure.tight_layout(rect=(0, legend_height / height, 1, 1 - 0.58 / height), w_pad=1.4,
-                            h_pad=1.4)
+        figure.tight_layout(rect=(0, 0, 1, 1 - 0.58 / height), w_pad=1.4, h_pad=1.4)
+        for axis, panel, texts in zip(axes, picture.panels, labels):
+            self._place_labels(axis, panel, texts)
         drawn = io.BytesIO()
         is_svg = path.suffix == ".svg"
         # Without a date, and with ids that depend on the content alone.
@@ -93,7 +100,7 @@ class Drawing:
         self.pyplot.close(figure)
         write_bytes(path, sealed(small(drawn.getvalue())) if is_svg else drawn.getvalue())
 
-    def _draw_panel(self, axis, panel: Panel, labels_lines: bool) -> None:
+    def _draw_panel(self, axis, panel: Panel) -> None:
         if panel.title:
             axis.set_title(panel.title, loc="left")
         axis.set_xlabel(panel.x_label)
@@ -110,8 +117,6 @@ class Drawing:
             self._scale_x(axis, panel)
         if panel.y_limits and panel.kind == "lines":
             axis.set_ylim(*panel.y_limits)
-        if labels_lines and panel.kind == "lines" and panel.x_scale == "log2":
-            self._label_ends(axis, panel)
 
     def _lines(self, axis, panel: Panel) -> None:
         if panel.line_at is not None:
@@ -120,18 +125,16 @@ class Drawing:
             if not series.y:
                 continue
             if series.style < 0:
-                axis.plot(series.x, series.y, color=CEILING, linestyle=":", linewidth=1.6,
-                          label=series.label, zorder=1.5)
+                axis.plot(series.x, series.y, color=CEILING, linestyle=":", linewidth=1.6, zorder=1.5)
                 continue
             colour, marker = look(series)
             if series.hollow:
                 axis.plot(series.x, series.y, linestyle="none", marker=marker, markersize=6.5,
                           markerfacecolor="none", markeredgecolor=colour)
                 continue
-            # Lines join sizes and shares; between two words there is nothing.
-            line = ("none" if panel.x_scale == "words" else (0, (4, 2)) if series.host else "-")
-            axis.plot(series.x, series.y, color=colour, marker=marker, label=series.label,
-                      linestyle=line, markeredgecolor=BACKGROUND, markeredgewidth=0.4)
+            line = (0, (4, 2)) if series.host else "-"
+            axis.plot(series.x, series.y, color=colour, marker=marker, linestyle=line,
+                      markeredgecolor=BACKGROUND, markeredgewidth=0.4)
             if series.low:
                 axis.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18,
                                   linewidth=0)
@@ -140,7 +143,7 @@ class Drawing:
         base = [0.0] * len(panel.series[0].x)
         positions = range(len(base))
         for series, colour in zip(panel.series, PHASES):
-            axis.bar(positions, series.y, 0.66, bottom=base, color=colour, label=series.label)
+            axis.bar(positions, series.y, 0.66, bottom=base, color=colour)
             for i, share in enumerate(series.y):
                 if share >= 6:
                     axis.text(i, base[i] + share / 2, f"{share:.0f}", ha="center", va="center",
@@ -155,10 +158,12 @@ class Drawing:
         axis.bar(range(len(series.x)), series.y, 0.62, color=COLOURS[1])
         largest = max(series.y)
         for i, value in enumerate(series.y):
-            axis.text(i, value + 0.015 * largest, f"{value:.3g}", ha="center", va="bottom",
-                      fontsize=8)
+            text = f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+            axis.text(i, value + 0.015 * largest, text, ha="center", va="bottom", fontsize=8)
         if panel.line_at is not None:
             axis.axhline(panel.line_at, color=COLOURS[2], linewidth=1.3)
+            axis.text(len(series.x) - 0.6, panel.line_at + 0.09 * largest, panel.line_label, ha="right",
+                      color=COLOURS[2], fontsize=8.5)
         self._words(axis, series.x)
         axis.set_ylim(0, 1.1 * largest)
         axis.grid(False, axis="x")
@@ -167,13 +172,19 @@ class Drawing:
         most = math.log2(MOST_COLOUR)
         colours = [[math.nan if ratio is None else math.log2(ratio) for ratio in series.y]
                    for series in panel.series]
-        axis.imshow(colours, aspect="auto", cmap="RdBu", vmin=-most, vmax=most)
+        lines, columns = CELL_PIXELS
+        axis.imshow([[colour for colour in line for _ in range(columns)] for line in colours
+                     for _ in range(lines)], aspect="auto", cmap="RdBu", vmin=-most, vmax=most,
+                    interpolation="none", extent=(-0.5, len(colours[0]) - 0.5, len(colours) - 0.5, -0.5))
         for line, series in enumerate(panel.series):
             for column, ratio in enumerate(series.y):
                 if ratio is not None:
                     is_dark = abs(math.log2(ratio)) > 0.65 * most
                     axis.text(column, line, f"{ratio:.2f}", ha="center", va="center", fontsize=7.5,
                               color="white" if is_dark else INK)
+        hatched = [(column, line) for line, series in enumerate(panel.series)
+                   for column, ratio in enumerate(series.y) if ratio is None]
+        axis.plot(*hatch(hatched), color=CEILING, linewidth=0.6)
         axis.set_xticks(range(len(panel.series[0].x)), panel.series[0].x)
         axis.set_yticks(range(len(panel.series)), [series.label for series in panel.series])
         axis.grid(False)
@@ -200,8 +211,6 @@ class Drawing:
             axis.xaxis.set_major_formatter(self.ticker.FuncFormatter(lambda x, _: text(x)))
             if is_small:
                 axis.tick_params(axis="x", labelsize=7)
-        elif panel.x_scale == "words":
-            self._words(axis, next(series.x for series in panel.series if not series.y))
 
     def _scale_y(self, axis, panel: Panel) -> None:
         if panel.y_scale == "linear":
@@ -218,35 +227,51 @@ class Drawing:
         axis.yaxis.set_minor_formatter(self.ticker.NullFormatter())
         axis.yaxis.set_minor_locator(self.ticker.LogLocator(subs=range(2, 10), numticks=60)
                                      if decades > 3 else self.ticker.NullLocator())
-        text = time_text if panel.y_scale == "seconds" else "{:g}".format
+        text = (time_text if panel.y_scale == "seconds" else
+                lambda y: f"{y:,.0f}" if y >= 1000 else f"{y:g}")
         axis.yaxis.set_major_formatter(self.ticker.FuncFormatter(lambda y, _: text(y)))
 
-    def _label_ends(self, axis, panel: Panel) -> None:
-        """Names at the lines' ends, moved apart where they would overlap."""
-        left, right = axis.get_xlim()
-        axis.set_xlim(left, right)
-        wanted = []
-        for series in panel.series:
-            if series.y:
-                x, y = axis.transData.transform((series.x[-1], series.y[-1]))
-                wanted.append([axis.transAxes.inverted().transform((x, y))[1], series])
-        wanted.sort(key=lambda item: item[0])
-        gap = 0.034
-        heights = [height for height, _ in wanted]
-        for i in range(1, len(heights)):
-            heights[i] = max(heights[i], heights[i - 1] + gap)
-        overflow = heights[-1] - 1.0 if heights else 0
-        if overflow > 0:  # push the topmost ones down again
-            heights[-1] = 1.0
-            for i in range(len(heights) - 2, -1, -1):
-                heights[i] = min(heights[i], heights[i + 1] - gap)
-        for height, (_, series) in zip(heights, wanted):
+    def _labels(self, axis, panel: Panel) -> list:
+        """The names of a panel's lines, or of a bar's parts, in their order, with room for them right
+        of the panel; not yet at their heights."""
+        is_stack = panel.kind == "stack"
+        return [axis.annotate(series.label, (1, 0.5), (0 if is_stack else LABEL_AT + 4.5, 0),
+                              xycoords="axes fraction", textcoords="offset points", va="center",
+                              fontsize=8, color=INK if is_stack else look(series)[0])
+                for series in labelled(panel)]
+
+    def _place_labels(self, axis, panel: Panel, texts: list) -> None:
+        """Moves each name to the height of its line's end, and apart from the others."""
+        if not texts:
+            return
+        box, point = axis.get_window_extent(), axis.figure.dpi / 72
+        limits = axis.get_xlim(), axis.get_ylim()
+        base = 0.0
+        ends = []
+        for series in labelled(panel):
+            if panel.kind == "stack":
+                end = len(series.x) - 1 + 0.33, base + series.y[-1] / 2
+                base += series.y[-1]
+            else:
+                end = series.x[-1], series.y[-1]
+            x, y = axis.transData.transform(end)
+            ends.append(((x - box.x1) / point, min(max((y - box.y0) / point, 0), box.height / point), series))
+        heights = apart([y for _, y, _ in ends], LABEL_GAP, box.height / point)
+        own = (self.transforms.Affine2D().scale(1 / 72) + axis.figure.dpi_scale_trans
+               + self.transforms.ScaledTranslation(1, 0, axis.transAxes))  # points from the corner
+        for (x, y, series), height, text in zip(ends, heights, texts):
+            text.xy = (1, height * point / box.height)
             colour, marker = look(series)
-            axis.plot([1.022], [height], marker=marker if series.style >= 0 else "none",
-                      color=colour, markersize=4.5, transform=axis.transAxes, clip_on=False,
-                      linestyle="none")
-            axis.text(1.036, height, series.label, color=colour, fontsize=8.5, va="center",
-                      transform=axis.transAxes)
+            if panel.kind == "stack":
+                continue
+            if abs(y - height) > LEAST_LEADER or x < -0.1 * box.width / point:
+                axis.plot([x, LABEL_AT - (2.5 if marker else -2.0)], [y, height], color=colour,
+                          linewidth=0.5, transform=own, clip_on=False)
+            if marker:
+                axis.plot([LABEL_AT], [height], marker=marker, color=colour, linestyle="none",
+                          markeredgecolor=BACKGROUND, markeredgewidth=0.4, transform=own, clip_on=False)
+        axis.set_xlim(limits[0])
+        axis.set_ylim(limits[1])
 
     def _share_labels(self, axes, columns: int) -> None:
         """A label that the panel to the left, or below, has too is left out."""
@@ -257,25 +282,54 @@ class Drawing:
             if i + columns < len(axes) and labels[i][0] == labels[i + columns][0]:
                 axis.set_xlabel("")
 
-    def _legend(self, figure, axes, picture: Picture, height: float) -> float:
-        """One for all panels, below them. Returns the inches that it takes."""
-        if len(picture.panels) == 1 and picture.panels[0].kind == "lines":
-            return 0.0
-        entries = {}
-        for axis in axes:
-            for handle, label in zip(*axis.get_legend_handles_labels()):
-                entries.setdefault(label, handle)
-        if not entries:
-            return 0.0
-        order = {series.label: series.style
-                 for panel in picture.panels for series in panel.series}
-        labels = sorted(entries, key=lambda label: (order[label] < 0, order[label]))
-        columns = min(len(entries), 6)
-        lines = -(-len(entries) // columns)
-        figure.legend([entries[label] for label in labels], labels, loc="lower center",
-                      ncol=columns, bbox_to_anchor=(0.5, 0.04 / height), borderaxespad=0,
-                      fontsize=8.5, handlelength=2.6, columnspacing=1.8)
-        return 0.12 + 0.2 * lines
+
+def places(grid, picture: Picture) -> list:
+    """The cells of the panels: line by line, but the first may have a line of its own."""
+    count, columns = len(picture.panels), picture.columns
+    if not picture.wide_first:
+        return [grid[i // columns, i % columns] for i in range(count)]
+    return [grid[0, :]] + [grid[1 + i // columns, i % columns] for i in range(count - 1)]
+
+
+def labelled(panel: Panel) -> list[Series]:
+    """The series whose names stand right of a panel, and the grey line, if it has a name."""
+    if panel.kind not in ("lines", "stack"):
+        return []
+    shown = [series for series in panel.series if series.y and not series.hollow]
+    if panel.line_label and shown:
+        shown.append(Series(panel.line_label, (max(x for one in shown for x in one.x),), (panel.line_at,),
+                            style=-1))
+    return shown
+
+
+def apart(wanted: Sequence[float], gap: float, most: float) -> list[float]:
+    """Heights with at least this gap between them, in the order of the wanted ones and near to them:
+    the sum of squared distances is the smallest. Between 0 and most, if there is room."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    groups: list[list[float]] = []  # without gaps, heights rise: groups of equal ones, sum and count
+    for i, at in enumerate(order):
+        groups.append([wanted[at] - i * gap, 1])
+        while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:
+            total, count = groups.pop()
+            groups[-1][0] += total
+            groups[-1][1] += count
+    level = [total / count for total, count in groups for _ in range(int(count))]
+    highest = max(0.0, most - (len(wanted) - 1) * gap)
+    placed = [0.0] * len(wanted)
+    for i, at in enumerate(order):
+        placed[at] = min(max(level[i], 0.0), highest) + i * gap
+    return placed
+
+
+def hatch(cells: Sequence[tuple[int, int]]) -> tuple[list[float], list[float]]:
+    """Slanted lines in cells of a heat map, with a gap after each."""
+    xs, ys = [], []
+    for column, line in cells:
+        for i in range(HATCHES):
+            left = column - 0.5 + i / HATCHES
+            xs += [left, left + 1 / HATCHES, math.nan]
+            ys += [line + 0.5, line - 0.5, math.nan]
+    return xs, ys
 
 
 def look(series: Series) -> tuple[str, str]:

@@ -7,28 +7,24 @@ from __future__ import annotations
 from typing import Optional
 
 from study.comparisons import OURS
-from study.pictures.against_n import (host, modes, power_of_two, ratio_to_cub, scan_all,
-                                      speedup, time_gpu)
+from study.pictures.against_n import host, modes, of_operation, power_of_two, speedup
 from study.pictures.compaction import kept, phases
 from study.pictures.curves import Curves
-from study.pictures.keys import distributions, keys, models
-from study.pictures.memory import bytes_moved, roof
+from study.pictures.keys import keys
+from study.pictures.memory import bytes_moved
 from study.pictures.picture import Picture
 from study.pictures.tunings import block_size, items_per_thread
 from study.rows import PEER, TITLES, Results
 
 
 def pictures(results: Results) -> list[Picture]:
-    """All pictures for which the results are sufficient."""
+    """All pictures for which the results are sufficient; no two of the same rows."""
     curves = Curves(results)
-    made: list[Optional[Picture]] = [scan_all(results, curves)]
-    made += [time_gpu(results, curves, operation) for operation in TITLES]
+    made: list[Optional[Picture]] = [of_operation(results, curves, operation) for operation in TITLES]
     made += [
-        ratio_to_cub(results, curves),
-        roof(results, curves), modes(results, curves), block_size(results, curves),
-        items_per_thread(results, curves), phases(results, curves), host(results, curves),
-        power_of_two(results, curves), distributions(results, curves),
-        models(results, curves), keys(results, curves), kept(results, curves), bytes_moved(results, curves)]
+        modes(results, curves), block_size(results, curves), items_per_thread(results, curves),
+        phases(results, curves), host(results, curves), power_of_two(results, curves),
+        keys(results, curves), kept(results, curves), bytes_moved(results, curves)]
     return [picture for picture in made if picture is not None]
 
 

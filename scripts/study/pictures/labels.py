@@ -7,6 +7,8 @@ from study.rows import Results, is_power_of_two
 COLD = "cold L2, median and quartiles"
 COLD_MEDIANS = "cold L2, medians"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+TIME = "time of one call"
+WORDS = {"scan": "scan", "compact": "compaction", "sort": "sort"}  # an operation, in a sentence
 
 
 def note(results: Results, words: str, *experiments: str) -> str:
@@ -19,8 +21,19 @@ def note(results: Results, words: str, *experiments: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def caption(results: Results, experiment: str, x: str, y: str, *sentences: str) -> str:
+    """The axes, the GPU, and what to see."""
+    return " ".join([f"X axis: {x}. Y axis: {y}. GPU: {results[experiment]['machine']['gpu']}.",
+                     *filter(None, sentences)])
+
+
 def power(n: int) -> str:
     """2²⁶, or the number."""
     if is_power_of_two(n):
         return "2" + str(n.bit_length() - 1).translate(SUPERSCRIPTS)
     return f"{n:,}"
+
+
+def listed(words: list[str]) -> str:
+    """a, b and c"""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -1,35 +1,18 @@
-"""How many bytes are moved through memory, and how fast."""
+"""How many bytes are moved through memory."""
 from __future__ import annotations
 
 from typing import Optional
 
 from study.pictures.curves import Curves, significant
-from study.pictures.labels import note, power
+from study.pictures.labels import caption, note, power
 from study.pictures.picture import Panel, Picture, Series
-from study.rows import ROOF_FROM, TITLES, Results, algorithms_of, rows_of, select, usual
+from study.rows import TITLES, Results, algorithms_of, rows_of, select
 
 
-def roof(results: Results, curves: Curves) -> Optional[Picture]:
-    panels, shown = [], []
-    for operation in TITLES:
-        rows = [row for row in usual(results, operation)
-                if row["n"] >= ROOF_FROM and row.get("roof_us")]
-        series = curves.against_n(rows, lambda row, us: 100 * row["roof_us"] / us)
-        if series:
-            shown.append(operation)
-            panels.append(Panel(TITLES[operation], "elements", "% of the copy's bandwidth", series,
-                                y_scale="linear", line_at=100.0, y_limits=(0, 108)))
-    if not panels:
-        return None
-    return Picture("roof", "How much of the memory bandwidth is used", note(
-        results, "bytes that must move ÷ time, against a device-to-device copy, cold L2",
-        *shown),
-        "Percent of roof from 2^24 up: the bytes that the operation must move, at the speed of a "
-        "device-to-device copy of the same run, against the time it took.",
-        tuple(panels), columns=len(panels))
+LEAST = {"scan": 8.0, "compact": 6.0}  # bytes per element of a scan, and of a compaction that keeps half
 
 
-def bytes_moved(results: Results, curves: Curves) -> Optional[Picture]:
+def bytes_moved(results: Results, _: Curves) -> Optional[Picture]:
     rows = rows_of(results, "profile")
     panels = []
     for operation in dict.fromkeys(row["operation"] for row in rows):
@@ -40,15 +23,19 @@ def bytes_moved(results: Results, curves: Curves) -> Optional[Picture]:
             if known:
                 per_element.append((algorithm, significant(sum(known) / kernels[0]["n"])))
         if per_element:
-            panels.append(Panel(TITLES[operation], "", "bytes an element", (Series(
+            least = LEAST.get(operation)
+            panels.append(Panel(TITLES[operation], "", "DRAM bytes per element", (Series(
                 "DRAM bytes", tuple(name for name, _ in per_element),
                 tuple(value for _, value in per_element)),), kind="bars", x_scale="words",
-                y_scale="linear", line_at={"scan": 8.0, "compact": 6.0}.get(operation)))
+                y_scale="linear", line_at=least, line_label=f"must move {least:g}" if least else ""))
     if not panels:
         return None
-    return Picture("bytes_moved", "What really goes through memory",
+    return Picture("bytes_moved", "Bytes that go through DRAM",
                    note(results, f"DRAM reads and writes by Nsight Compute, {power(rows[0]['n'])}",
                         "profile"),
-                   "Measured DRAM bytes for each element; the line is what a scan (8) and a "
-                   "compaction that keeps half (6) cannot do without.",
+                   caption(results, "profile", "algorithm",
+                           f"bytes that a call reads from DRAM and writes to it, per element, at {power(rows[0]['n'])}",
+                           "The orange line shows the bytes that a scan, or a compaction that keeps half, "
+                           "must move. Bars below it: the last results are still in the L2 cache, or copies "
+                           "between host and device, which are not counted, move the rest."),
                    tuple(panels), columns=len(panels))

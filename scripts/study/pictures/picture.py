@@ -35,6 +35,7 @@ class Panel:
     x_scale: str = "log2"  # or words, percent
     y_scale: str = "log"  # or linear, seconds (a log scale with units)
     line_at: Optional[float] = None  # where a ratio is 1
+    line_label: str = ""
     y_limits: Optional[tuple[float, float]] = None
 
 
@@ -43,9 +44,10 @@ class Picture:
     name: str
     title: str
     note: str  # what was measured, and how
-    caption: str  # for README
+    caption: str  # for the document: axes, GPU, and what to see
     panels: tuple[Panel, ...]
     columns: int = 1
+    wide_first: bool = False  # the first panel has a line of its own
 
     def digest(self) -> str:
         """Changes with all that can be seen."""

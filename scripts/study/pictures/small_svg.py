@@ -2,12 +2,13 @@
 
 Coordinates have one decimal and are relative, styles are classes, a curve's markers are one SVG marker
 instead of an element for each point, grid lines and ticks of an axis are one path each, and what nothing
-refers to is left out: metadata, ids, empty groups. Text stays text.
+refers to is left out: metadata, ids, empty groups. Text stays text; texts in a row share their style.
 """
 from __future__ import annotations
 
 import re
-from typing import Iterator, Optional
+from itertools import groupby
+from typing import Iterator, NamedTuple, Optional, Union
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
@@ -89,6 +90,30 @@ def style_of(*elements: Element) -> str:
     return re.sub(r"#(\w)\1(\w)\2(\w)\3\b", r"#\1\2\3", text)
 
 
+def of_path(style: str) -> str:
+    """The style of a path, for which the document's default is no fill."""
+    kept = [part for part in style.split(";") if part not in ("fill:none", "fill-opacity:0")]
+    is_black = not any(part.startswith("fill:") or part == "fill-opacity:0" for part in style.split(";"))
+    return ";".join([*filter(None, kept), *["fill:#000"] * is_black])
+
+
+class Text(NamedTuple):
+    style: str  # the attribute
+    rest: str  # after <text
+
+
+def grouped(body: list[Union[str, Text]]) -> Iterator[str]:
+    """Texts in a row that have the same style name it once."""
+    for style, run in groupby(body, lambda one: one.style if isinstance(one, Text) else None):
+        ones = list(run)
+        if style is None:
+            yield from ones
+        elif len(ones) == 1 or not style:
+            yield from (f"<text{style}{one.rest}" for one in ones)
+        else:
+            yield f"<g{style}>" + "\n".join(f"<text{one.rest}" for one in ones) + "</g>"
+
+
 class Small:
     """Collects the shapes of a picture in their order, with their styles, markers and clips."""
 
@@ -99,7 +124,7 @@ class Small:
         self.defined = {path.get("id"): path for path in root.iter(f"{SVG}path") if path.get("id")}
         self.clips = {clip.get("id"): clip[0] for clip in root.iter(f"{SVG}clipPath")}
         self.used_clips: dict[str, str] = {}
-        self.body: list[str] = []
+        self.body: list[Union[str, Text]] = []
         self.visit(root)
 
     def class_of(self, style: str) -> str:
@@ -129,7 +154,7 @@ class Small:
 
     def draw(self, commands: Commands, style: str, clip: str, marker: str = "") -> None:
         style += f";marker:url(#{marker})" if marker else ""
-        self.body.append(f'<path{self.class_of(style)}{clip} d="{written(commands)}"/>')
+        self.body.append(f'<path{self.class_of(of_path(style))}{clip} d="{written(commands)}"/>')
 
     def visit(self, group: Element) -> None:
         for child in group:
@@ -158,13 +183,13 @@ class Small:
         turned = re.match(r"rotate\(-([\d.]+) ", text.get("transform", ""))
         angle = float(turned[1]) if turned else 0
         turn = f' transform="rotate(-{number(angle, 1)} {x} {y})"' if angle else ""
-        self.body.append(f'<text{self.class_of(style_of(group, text))} x="{x}" y="{y}"{turn}>'
-                         f'{escape(text.text or "")}</text>')
+        self.body.append(Text(self.class_of(style_of(group, text)),
+                              f' x="{x}" y="{y}"{turn}>{escape(text.text or "")}</text>'))
 
     def image(self, image: Element) -> None:
         attributes = "".join(f" {name.replace(HREF, 'xlink:href')}={quoteattr(value)}"
                              for name, value in image.attrib.items() if name != "id")
-        self.body.append(f"<image{attributes}/>")
+        self.body.append(f'<image{attributes}/>')
 
     def axis(self, axis: Element) -> None:
         """Grid lines and ticks do not overlap with others of their axis: those of one style are one path."""
@@ -235,7 +260,7 @@ def small(svg: bytes) -> bytes:
     title, description = root.findtext(f"{SVG}title"), root.findtext(DESCRIPTION)
     size = " ".join(f'{name}="{root.get(name)}"' for name in ("width", "height", "viewBox"))
     markers = [f'<marker id="{name}" markerUnits="userSpaceOnUse"><path'
-               f'{drawn.class_of(style)} d="{written(parsed(drawn.defined[shape].get("d")), MARKER_DIGITS)}"/>'
+               f'{drawn.class_of(of_path(style))} d="{written(parsed(drawn.defined[shape].get("d")), MARKER_DIGITS)}"/>'
                "</marker>" for (shape, style), name in drawn.markers.items()]
     clips = []
     for clip, name in drawn.used_clips.items():
@@ -247,5 +272,5 @@ def small(svg: bytes) -> bytes:
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f"{size}>", f"<title>{escape(title)}</title>", f"<desc>{escape(description)}</desc>",
         f"<style>*{{stroke-linejoin:round}}marker{{overflow:visible}}"
-        f"text{{fill:{INK};font-family:{FONTS}}}{classes}</style>", *clips, *markers,
-        *drawn.body, "</svg>\n"]).encode()
+        f"path{{fill:none}}svg{{fill:{INK};font-family:{FONTS}}}{classes}</style>", *clips, *markers,
+        *grouped(drawn.body), "</svg>\n"]).encode()

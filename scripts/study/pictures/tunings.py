@@ -1,21 +1,16 @@
-"""Times against the block size and the elements per thread."""
+"""Times against the block size and the elements per thread.
+
+An algorithm is in one of both pictures: in the second if its elements per thread can be chosen.
+"""
 from __future__ import annotations
 
 from typing import Iterable, Optional
 
+from study.markdown import code, ratio_text
 from study.pictures.curves import Curves, seconds, significant
-from study.pictures.labels import COLD, note, power
+from study.pictures.labels import COLD, TIME, WORDS, caption, listed, note, power
 from study.pictures.picture import Panel, Picture, Series
 from study.rows import TITLES, Results, Row, algorithms_of, rows_of, select
-
-
-def best_over_items(rows: Iterable[Row]) -> list[Row]:
-    best: dict[tuple, Row] = {}
-    for row in rows:
-        key = (row["algorithm"], row["block_size"])
-        if key not in best or row["median_us"] < best[key]["median_us"]:
-            best[key] = row
-    return list(best.values())
 
 
 def against_block_size(rows: Iterable[Row]) -> list[Row]:
@@ -24,20 +19,26 @@ def against_block_size(rows: Iterable[Row]) -> list[Row]:
 
 
 def block_size(results: Results, curves: Curves) -> Optional[Picture]:
-    rows = rows_of(results, "block_size")
+    every = rows_of(results, "block_size")
+    chosen_items = set(algorithms_of(row for row in every if row.get("items_per_thread")))
+    rows = [row for row in every if row.get("block_size") and row["algorithm"] not in chosen_items]
     sizes = sorted({row["n"] for row in rows})
-    panels = []
+    panels, spans = [], []
     for operation in dict.fromkeys(row["operation"] for row in rows):
         for n in sizes:
-            chosen = best_over_items(select(rows, operation=operation, n=n))
-            panels.append(Panel(f"{TITLES[operation]}, {power(n)}", "threads per block",
-                                "time of one call",
-                                curves.against_n(against_block_size(chosen), seconds),
+            chosen = list(select(rows, operation=operation, n=n))
+            series = curves.against_n(against_block_size(chosen), seconds)
+            panels.append(Panel(f"{TITLES[operation]}, {power(n)}", "threads per block", TIME, series,
                                 y_scale="seconds"))
+            spans += [(max(one.y) / min(one.y), one.label, operation, n) for one in series]
     if not panels:
         return None
+    span, name, operation, n = max(spans)
     return Picture("block_size", "Threads per block", note(results, COLD, "block_size"),
-                   "Time against the block size, each at its best number of elements per thread.",
+                   caption(results, "block_size", "threads per block", TIME,
+                           "With fewer than 32 threads, lanes of a warp are idle.",
+                           f"The largest difference between a worst and a best block size: {ratio_text(span)} "
+                           f"({code(name)}, {WORDS[operation]} of {power(n)})."),
                    tuple(panels), columns=len(sizes))
 
 
@@ -46,7 +47,7 @@ def items_per_thread(results: Results, _: Curves) -> Optional[Picture]:
     if not rows:
         return None
     largest = max(row["n"] for row in rows)
-    panels = []
+    panels, firsts = [], []
     for operation in dict.fromkeys(row["operation"] for row in rows):
         for algorithm in algorithms_of(select(rows, operation=operation)):
             chosen = list(select(rows, operation=operation, algorithm=algorithm, n=largest))
@@ -60,8 +61,13 @@ def items_per_thread(results: Results, _: Curves) -> Optional[Picture]:
                     tuple(significant(row["q1_us"] * 1e-6) for row in line),
                     tuple(significant(row["q3_us"] * 1e-6) for row in line), style=i))
             panels.append(Panel(f"{TITLES[operation]}: {algorithm}", "threads per block",
-                                "time of one call", tuple(series), y_scale="seconds"))
+                                TIME, tuple(series), y_scale="seconds"))
+            best = min(chosen, key=lambda row: row["median_us"])
+            firsts.append(f"{best['block_size']} threads with {best['items_per_thread']} elements each "
+                          f"({code(algorithm)}, {WORDS[operation]})")
     return Picture("items_per_thread", f"Elements per thread, {power(largest)}",
                    note(results, COLD, "block_size"),
-                   f"Time against block size and elements per thread at {power(largest)}.",
+                   caption(results, "block_size", "threads per block", f"{TIME} at {power(largest)}",
+                           "A line for each number of elements per thread.",
+                           f"The fastest: {listed(firsts)}."),
                    tuple(panels), columns=min(len(panels), 3))

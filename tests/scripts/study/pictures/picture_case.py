@@ -12,6 +12,7 @@ class PictureCase(unittest.TestCase):
 
     def setUp(self) -> None:
         self.results = fabricated.everything()
+        self.results["block_size"]["rows"] += fabricated.plain_tunings()
 
     def picture(self, name: str) -> Picture:
         return next(picture for picture in pictures(self.results) if picture.name == name)

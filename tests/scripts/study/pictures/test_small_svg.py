@@ -12,8 +12,8 @@ try:
 except ImportError:
     matplotlib = None
 
-from study.pictures.drawing import Drawing
-from study.pictures.small_svg import height_of, number, parsed, written
+from study.pictures.drawing import HATCHES, Drawing
+from study.pictures.small_svg import Text, grouped, height_of, number, of_path, parsed, written
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -36,6 +36,17 @@ class Paths(unittest.TestCase):
         self.assertEqual([number(x, 1) for x in (0, -0.01, 0.5, -0.5, 10, 10.04, 100.25)],
                          ["0", "0", ".5", "-.5", "10", "10", "100.2"])
 
+    def test_texts_in_a_row_share_their_style(self):
+        self.assertEqual(list(grouped(["<path/>", Text(' class="a"', ">1</text>"), Text(' class="a"', ">2</text>"),
+                                       Text(' class="b"', ">3</text>"), Text("", ">4</text>")])),
+                         ["<path/>", '<g class="a"><text>1</text>\n<text>2</text></g>',
+                          '<text class="b">3</text>', "<text>4</text>"])
+
+    def test_a_path_has_no_fill_unless_it_says_so(self):
+        given = ("fill:none;stroke:#ddd", "stroke:#d55e00;fill-opacity:0", "fill:#fff;fill-opacity:0.18",
+                 "stroke:#111", "")
+        self.assertEqual([of_path(style) for style in given], ["stroke:#ddd", "stroke:#d55e00", "fill:#fff;fill-opacity:0.18", "stroke:#111;fill:#000", "fill:#000"])
+
     def test_the_height_of_a_band(self):
         self.assertEqual(height_of(parsed("M 0 1 L 0 2 L 1 5 L 1 3 L 0 1 z")), 2)
 
@@ -51,13 +62,26 @@ class Drawn(PictureCase):
         return ElementTree.fromstring(svg)
 
     def test_every_point_of_a_curve_has_a_marker(self):
-        root = self.drawn("scan_gpu")
-        self.assertEqual(root.find(f"{SVG}title").text, self.picture("scan_gpu").title)
+        root = self.drawn("scan")
+        self.assertEqual(root.find(f"{SVG}title").text, self.picture("scan").title)
         style = root.find(f"{SVG}style").text
         marked = dict(re.findall(r"\.(c\d+)\{[^}]*stroke:(#\w+)[^}]*marker:url\(#m\d+\)\}", style))
         curves = [path for path in root.iter(f"{SVG}path") if path.get("class") in marked]
-        self.assertEqual(len(curves), 2 * 3)  # ours, cub and slow in both panels
+        lines = [path for path in curves if re.search("[lhv]", path.get("d"))]
+        self.assertEqual(len(lines), 4 + 2)  # all rows; those against cub. A third panel has points alone
         self.assertEqual(list(root.iter(f"{SVG}use")), [])
+
+    def test_each_panel_names_its_lines_and_no_legend_does(self):
+        texts = [text.text for text in self.drawn("scan").iter(f"{SVG}text")]
+        self.assertEqual({name: texts.count(name) for name in ("cpu", "ours", "cub", "slow", "roof")},
+                         {"cpu": 1, "ours": 3, "cub": 3, "slow": 3, "roof": 2})
+
+    def test_unmeasured_cells_are_hatched(self):
+        root = self.drawn("keys")
+        name, = re.findall(r"\.(c\d+)\{stroke:#8a8a8a;stroke-width:0.6\}", root.find(f"{SVG}style").text)
+        hatched, = (path.get("d") for path in root.iter(f"{SVG}path") if path.get("class") == name)
+        unmeasured = sum(series.y.count(None) for series in self.picture("keys").panels[0].series)
+        self.assertEqual((hatched.count("M"), unmeasured), (HATCHES * unmeasured, 3))
 
     def test_text_stays_text_and_nothing_else_is_left(self):
         root = self.drawn("phases")
@@ -65,7 +89,7 @@ class Drawn(PictureCase):
         for words in (self.picture("phases").title, self.picture("phases").note, "ours", "scatter"):
             self.assertIn(words, texts)
         self.assertEqual({element.tag for element in root.iter()} - {
-            SVG + name for name in ("svg", "title", "desc", "style", "marker", "path", "text",
+            SVG + name for name in ("svg", "title", "desc", "style", "marker", "path", "text", "g",
                                     "clipPath", "rect")}, set())
 
 
