@@ -45,7 +45,8 @@ class Paths(unittest.TestCase):
     def test_a_path_has_no_fill_unless_it_says_so(self):
         given = ("fill:none;stroke:#ddd", "stroke:#d55e00;fill-opacity:0", "fill:#fff;fill-opacity:0.18",
                  "stroke:#111", "")
-        self.assertEqual([of_path(style) for style in given], ["stroke:#ddd", "stroke:#d55e00", "fill:#fff;fill-opacity:0.18", "stroke:#111;fill:#000", "fill:#000"])
+        self.assertEqual([of_path(style) for style in given], [
+            "stroke:#ddd", "stroke:#d55e00", "fill:#fff;fill-opacity:0.18", "stroke:#111;fill:#000", "fill:#000"])
 
     def test_the_height_of_a_band(self):
         self.assertEqual(height_of(parsed("M 0 1 L 0 2 L 1 5 L 1 3 L 0 1 z")), 2)
