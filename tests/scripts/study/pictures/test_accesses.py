@@ -25,6 +25,9 @@ class AccessPictures(ScriptCase):
         self.assertEqual([(one.x, one.y) for one in threads.series],
                          [((1, 2), (128.0, 128.0)), ((1, 2), (8.0, 4.0))])
         self.assertEqual([one.y for one in memory.series], [(96.0, 96.0), (48.0, 24.0)])
+        # Each panel has its own labels.
+        self.assertEqual([[one.label for one in panel.series] for panel in (threads, memory)],
+                         [["launched", "active"], ["moved", "requested"]])
 
     def test_bytes_an_element_of_each_scan_that_launches(self):
         asked, moved = (panel.series[0] for panel in pictures(small())[1].panels)
