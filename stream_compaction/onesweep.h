@@ -176,18 +176,18 @@ class SortPairs {
     /// The value of a key is its index in the input, from 0 (argsort). No values are read.
     /// @throws std::invalid_argument if n exceeds the plan's capacity or the range of Value, or
     ///         arrays overlap; std::logic_error if the plan was moved from, simt::Error
-    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
+    void enqueue(const Key* keys_in, Key* keys_out, Value* indices_out, std::size_t n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
         if (n > 0 && n - 1 > std::numeric_limits<Value>::max())
             throw std::invalid_argument(std::to_string(n) + " indices do not fit into values of " +
                                         std::to_string(8 * sizeof(Value)) + " bits");
-        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
+        enqueue(keys_in, keys_out, nullptr, indices_out, n, stream);
     }
     /// The same for an n that only the device knows; see Sort's.
-    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, DeviceSize n,
+    void enqueue(const Key* keys_in, Key* keys_out, Value* indices_out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> &&
         kHasDeviceSize<Key, Value> {
-        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
+        enqueue(keys_in, keys_out, nullptr, indices_out, n, stream);
     }
 
   private:

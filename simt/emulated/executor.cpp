@@ -34,7 +34,7 @@ constexpr unsigned kMaxResidentThreads = kThreadSanitizer ? 7 * 1024 : 20 * 1024
 
 thread_local Multiprocessor* running_block = nullptr;
 
-Multiprocessor& this_block(Place where) {
+Multiprocessor& this_block(Location where) {
     if (running_block == nullptr) throw KernelError("called outside of a kernel", where);
     return *running_block;
 }
@@ -363,33 +363,33 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
     }
 }
 
-unsigned sync_block(bool predicate, Place where) {
+unsigned sync_block(bool predicate, Location where) {
     return this_block(where).sync_block(predicate, where);
 }
 std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
-                        int width, Place where) {
+                        int width, Location where) {
     return this_block(where).sync_warp(kind, mask, value, argument, width, where);
 }
-void* shared_memory() { return this_block(Place::current()).shared_memory(); }
-std::uint64_t& cluster_arrivals() { return this_block(Place::current()).cluster_arrivals(); }
-std::uint64_t& awaited_arrivals() { return this_block(Place::current()).awaited_arrivals(); }
-unsigned cluster_rank() { return this_block(Place::current()).cluster_rank(); }
-void* shared_memory_of(unsigned rank, Place where) {
+void* shared_memory() { return this_block(Location::current()).shared_memory(); }
+std::uint64_t& cluster_arrivals() { return this_block(Location::current()).cluster_arrivals(); }
+std::uint64_t& awaited_arrivals() { return this_block(Location::current()).awaited_arrivals(); }
+unsigned cluster_rank() { return this_block(Location::current()).cluster_rank(); }
+void* shared_memory_of(unsigned rank, Location where) {
     return this_block(where).shared_memory_of(rank, where);
 }
-void relax(Place where) { this_block(where).relax(where); }
+void relax(Location where) { this_block(where).relax(where); }
 void after_atomic(bool changed) {
     if (running_block != nullptr)
         running_block->after_atomic(changed);  // host code may call it as well
 }
 void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
-                     Place where) {
+                     Location where) {
     this_block(where).start_bulk_load(shared, global, bytes, barrier, where);
 }
 unsigned finish_bulk_loads(const void* barrier) {
-    return this_block(Place::current()).finish_bulk_loads(barrier);
+    return this_block(Location::current()).finish_bulk_loads(barrier);
 }
-void fail(const std::string& what, Place where) { this_block(where).fail(what, where); }
+void fail(const std::string& what, Location where) { this_block(where).fail(what, where); }
 
 }  // namespace detail
 

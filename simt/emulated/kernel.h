@@ -50,7 +50,7 @@ void __stcs(T* to, std::type_identity_t<T> value) {
 inline void prefetch(const void*) {}
 
 /// Called in the body of every spin loop.
-inline void relax(detail::Place where = detail::Place::current()) { detail::relax(where); }
+inline void relax(detail::Location where = detail::Location::current()) { detail::relax(where); }
 
 /// The launch's dynamic shared memory, aligned to 128 bytes.
 template <class T>

@@ -27,10 +27,10 @@ namespace {
 /// The results of the plans for the numbers from n down to 1.
 struct Arrays {
     std::vector<int> in;
-    simt::DeviceArray<int> from, to, places_to;
+    simt::DeviceArray<int> from, to, values_to;
     simt::DeviceArray<std::size_t> count{1};
 
-    explicit Arrays(std::size_t n) : in(n), from(0), to(n), places_to(n) {
+    explicit Arrays(std::size_t n) : in(n), from(0), to(n), values_to(n) {
         std::iota(in.rbegin(), in.rend(), 1);
         from = simt::DeviceArray<int>(std::span<const int>(in));
     }
@@ -81,7 +81,7 @@ struct SortPairs : P {
     explicit SortPairs(std::size_t n, std::span<std::byte> memory) : P(n, {.memory = memory}) {}
     void run(Arrays& arrays) {
         P::enqueue(arrays.from.data(), arrays.to.data(), arrays.from.data(),
-                   arrays.places_to.data(), arrays.in.size());
+                   arrays.values_to.data(), arrays.in.size());
         expect_sorted(arrays);
     }
 };

@@ -113,8 +113,8 @@ TEST(SortDeviceSize, IsThatOfPairs) {
 
                     out.assign(keys);
                     sort.enqueue(keys_in, out.data(), values_out.data(), size.get());
-                    EXPECT_EQ(out.read(), reference(Operation::sort, keys)) << "with places";
-                    EXPECT_EQ(values_out.read(), order) << "places";
+                    EXPECT_EQ(out.read(), reference(Operation::sort, keys)) << "with indices";
+                    EXPECT_EQ(values_out.read(), order) << "indices";
                     if (HasFailure()) return;
                 }
         }

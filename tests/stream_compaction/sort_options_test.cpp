@@ -90,23 +90,23 @@ void expect_sorted(Sort sort, const std::vector<Key>& keys, const SortOptions& o
 }
 
 /// Keys and their indices, which the sort generates.
-template <class Key, class Place>
-void expect_places(onesweep::SortPairs<Key, Place> sort, const std::vector<Key>& keys,
-                   const SortOptions& options) {
+template <class Key, class Index>
+void expect_indices(onesweep::SortPairs<Key, Index> sort, const std::vector<Key>& keys,
+                    const SortOptions& options) {
     const std::size_t n = keys.size();
     const std::vector<std::size_t> order = stable_order(keys, options);
     for (const bool in_place : {false, true}) {
         SCOPED_TRACE(in_place ? "in place" : "not in place");
         simt::DeviceArray<Key> in{std::span<const Key>(keys)}, out(n);
-        simt::DeviceArray<Place> places(n);
+        simt::DeviceArray<Index> indices(n);
         simt::DeviceArray<Key>& to = in_place ? in : out;
-        sort.enqueue(in.data(), to.data(), places.data(), n);
+        sort.enqueue(in.data(), to.data(), indices.data(), n);
         std::vector<Key> got(n);
-        std::vector<Place> got_places(n);
+        std::vector<Index> got_indices(n);
         to.copy_to(got);
-        places.copy_to(got_places);
+        indices.copy_to(got_indices);
         expect_order(got, keys, order);
-        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got_places[i], order[i]) << "place " << i;
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got_indices[i], order[i]) << "index " << i;
     }
 }
 
@@ -138,8 +138,8 @@ TYPED_TEST(SortOptionsOf, CanBeDescending) {
             expect_sorted(Hybrid(n, {}, options, {0, 64}), keys, options);
             for (const onesweep::Limits& limits : kFewKeys) {
                 expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-                expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
-                              options);
+                expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
+                               options);
             }
         }
 }
@@ -165,8 +165,9 @@ TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
                 for (const std::size_t clustered : {std::size_t{0}, n}) {
                     const onesweep::Limits limits{.clustered = clustered};
                     expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-                    expect_places(onesweep::SortPairs<TypeParam, std::uint64_t>(n, options, limits),
-                                  keys, options);
+                    expect_indices(
+                        onesweep::SortPairs<TypeParam, std::uint64_t>(n, options, limits), keys,
+                        options);
                 }
                 if (testing::Test::HasFatalFailure()) return;
             }
@@ -186,8 +187,8 @@ TYPED_TEST(SortOptionsOf, CanNameBitsThatAreTheSame) {
         for (const std::size_t clustered : {std::size_t{0}, n}) {
             const onesweep::Limits limits{.clustered = clustered};
             expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-            expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
-                          options);
+            expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
+                           options);
         }
     }
 }
@@ -226,7 +227,7 @@ struct RandomCall {
 
     std::size_t n, capacity;
     std::vector<Bits> keys;
-    bool is_descending, has_memory, has_size_on_device, makes_places, has_small_limits;
+    bool is_descending, has_memory, has_size_on_device, makes_indices, has_small_limits;
     unsigned begin_bit = 0, end_bit = 0;
     InPlace in_place;
     std::size_t offset;
@@ -244,7 +245,7 @@ struct RandomCall {
         const Bits differing = coin() ? ~Bits{0} : static_cast<Bits>(random() & random());
         for (Bits& key : keys) key &= differing;
         is_descending = coin(), has_memory = coin(), has_size_on_device = coin();
-        makes_places = coin(), has_small_limits = coin();
+        makes_indices = coin(), has_small_limits = coin();
         if (coin()) {
             begin_bit = static_cast<unsigned>(random() % (8 * sizeof(Key)));
             end_bit =
@@ -310,16 +311,16 @@ void expect_pairs(Sort& sort, const RandomCall<Key>& call, const SortOptions& op
     GuardedArray<Bits> in(Place::device, n, call.offset + 1), out(Place::device, n, call.offset);
     GuardedArray<Value> values(Place::device, n, call.offset + 1);
     GuardedArray<Value> values_out(Place::device, n, call.offset);
-    std::vector<Value> places(n);
-    std::iota(places.begin(), places.end(), Value{0});
+    std::vector<Value> indices(n);
+    std::iota(indices.begin(), indices.end(), Value{0});
     in.assign(call.keys);
-    values.assign(places);
+    values.assign(indices);
     GuardedArray<Bits>& to = call.in_place.keys ? in : out;
     GuardedArray<Value>& values_to = call.in_place.values ? values : values_out;
     const auto enqueue = [&](auto size) {
         const Key* const from = reinterpret_cast<const Key*>(in.data());
         Key* const keys_to = reinterpret_cast<Key*>(to.data());
-        if (call.makes_places)
+        if (call.makes_indices)
             sort.enqueue(from, keys_to, values_to.data(), size);
         else
             sort.enqueue(from, keys_to, values.data(), values_to.data(), size);
@@ -392,7 +393,7 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
     }
 }
 
-TEST(PlacesOfKeys, MustFitIntoTheirType) {
+TEST(IndicesOfKeys, MustFitIntoTheirType) {
     constexpr std::size_t kMany = (std::size_t{1} << 32) + 1;
     // Such a small plan does not accept this many keys: the range of the values is checked first.
     onesweep::SortPairs<int, unsigned> sort(10);
