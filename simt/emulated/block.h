@@ -92,7 +92,7 @@ unsigned finish_bulk_loads(const void* barrier);
 
 /// The profile of the device. Its name is empty if no GPU was chosen.
 /// @throws Error if the environment names an unknown GPU
-DeviceProfile current_shape();
+DeviceProfile current_profile();
 
 /// Throws Error if the device does not support the launch.
 void check_launch(const LaunchConfig& config);

@@ -53,7 +53,7 @@ Options current_options() {
     return current;
 }
 
-std::optional<const DeviceProfile*> chosen_shape;  // guarded by options_mutex
+std::optional<const DeviceProfile*> chosen_profile;  // guarded by options_mutex
 
 /// Maps i to the i-th block to run.
 class BlockOrder {
@@ -280,10 +280,10 @@ void check_launch(const LaunchConfig& config) {
         refuse("a block of " + describe(block) + " threads");
     if (volume(grid) == 0 || grid.x > 0x7FFFFFFF || grid.y > 0xFFFF || grid.z > 0xFFFF)
         refuse("a grid of " + describe(grid) + " blocks");
-    const DeviceProfile shape = current_shape();
-    if (config.shared_bytes > shape.shared_bytes_per_block)
+    const DeviceProfile profile = current_profile();
+    if (config.shared_bytes > profile.shared_bytes_per_block)
         refuse(std::to_string(config.shared_bytes) + " bytes of shared memory; a block has " +
-               std::to_string(shape.shared_bytes_per_block));
+               std::to_string(profile.shared_bytes_per_block));
     const auto threads = static_cast<unsigned>(volume(block));
     if (config.cooperative && volume(grid) > resident_blocks(threads, config.shared_bytes))
         refuse(describe(grid) + " blocks cannot all be resident");
@@ -291,13 +291,13 @@ void check_launch(const LaunchConfig& config) {
     call(config.where);
 }
 
-DeviceProfile current_shape() {
+DeviceProfile current_profile() {
     constexpr std::size_t kShared = 227 * 1024, kReserved = 1024;  // Hopper's
     const DeviceProfile* gpu = nullptr;
     {
         const std::lock_guard lock(options_mutex);
-        if (!chosen_shape) chosen_shape = device_profile_of_environment();
-        gpu = *chosen_shape;
+        if (!chosen_profile) chosen_profile = device_profile_of_environment();
+        gpu = *chosen_profile;
     }
     if (gpu != nullptr) return *gpu;
     return {.name = {},
@@ -313,21 +313,21 @@ DeviceProfile current_shape() {
 }
 
 unsigned resident_blocks(unsigned threads, std::size_t shared_bytes) {
-    const DeviceProfile shape = current_shape();
+    const DeviceProfile profile = current_profile();
     const std::size_t of_each = std::min<std::size_t>(
-        {static_cast<std::size_t>(shape.threads_per_multiprocessor) / threads,
-         static_cast<std::size_t>(shape.blocks_per_multiprocessor),
-         shape.shared_bytes_per_multiprocessor /
-             std::max<std::size_t>(1, shared_bytes + shape.reserved_shared_bytes)});
+        {static_cast<std::size_t>(profile.threads_per_multiprocessor) / threads,
+         static_cast<std::size_t>(profile.blocks_per_multiprocessor),
+         profile.shared_bytes_per_multiprocessor /
+             std::max<std::size_t>(1, shared_bytes + profile.reserved_shared_bytes)});
     return static_cast<unsigned>(
-        std::min<std::size_t>(of_each * static_cast<std::size_t>(shape.multiprocessors),
+        std::min<std::size_t>(of_each * static_cast<std::size_t>(profile.multiprocessors),
                               std::max(workers(), kMaxResidentThreads / threads)));
 }
 
 unsigned resident_clusters(unsigned cluster, unsigned threads, std::size_t shared_bytes) {
     constexpr int kFirst = 90, kFirstConsumer = 120;  // compute capability
     constexpr unsigned kOfConsumer = 8;
-    const int capability = current_shape().compute_capability;
+    const int capability = current_profile().compute_capability;
     const unsigned most = capability < kFirst            ? 0
                           : capability >= kFirstConsumer ? kOfConsumer
                                                          : Cluster::kMaxBlocks;
@@ -345,7 +345,7 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
               .options = options,
               .blocks = volume(config.grid),
               .threads = static_cast<unsigned>(volume(config.block)),
-              .compute_capability = current_shape().compute_capability,
+              .compute_capability = current_profile().compute_capability,
               .progress = {},
               .clusters = std::vector<Cluster>(
                   config.cluster > 1 ? volume(config.grid) / config.cluster : 0),
@@ -402,7 +402,7 @@ unsigned workers() { return detail::current_options().workers; }
 
 void emulate(const DeviceProfile* gpu) {
     const std::lock_guard lock(detail::options_mutex);
-    detail::chosen_shape = gpu;
+    detail::chosen_profile = gpu;
 }
 
 }  // namespace simt::inline SIMT_BACKEND

@@ -86,7 +86,7 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
 /// The compute capability of the device's profile.
 template <class... Parameters>
 int compute_capability_of(void (*)(Parameters...)) {
-    return detail::current_shape().compute_capability;
+    return detail::current_profile().compute_capability;
 }
 
 /// The number of blocks of a cooperative launch that the device holds at once.
