@@ -13,7 +13,8 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 constexpr unsigned kThreads = 512;
 constexpr unsigned kWarps = kThreads / kLanes;
 
-/// A launch shape. A multiprocessor holds two blocks of it, or one with the 64 KB of compute capability 7.5.
+/// A launch shape. A multiprocessor holds two blocks of it, or one with the 64 KB of compute
+/// capability 7.5.
 /// @tparam kItemsOfThread  keys that a thread holds when a block sorts a bucket. Odd, so that
 ///                         threads that each read a run of this length cause no bank conflicts
 /// @tparam kItemsOfTile    keys that a thread holds when a block partitions a tile on the grid
