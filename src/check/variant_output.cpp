@@ -102,14 +102,14 @@ T term_of(int value, Combine combine) {
 
 template <class T>
 T identity(Combine combine) {
-    using Limits = std::numeric_limits<T>;
+    using Extremes = std::numeric_limits<T>;
     switch (combine) {
         case Combine::sum:
             return 0;
         case Combine::maximum:
-            return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+            return Extremes::has_infinity ? -Extremes::infinity() : Extremes::lowest();
         case Combine::minimum:
-            return Limits::has_infinity ? Limits::infinity() : Limits::max();
+            return Extremes::has_infinity ? Extremes::infinity() : Extremes::max();
     }
     refuse();
 }

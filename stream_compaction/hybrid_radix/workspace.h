@@ -59,11 +59,12 @@ struct Work : Shape::Arrays {
 
 /// Divides the memory of a plan for n keys into arrays. Returns the number of bytes that they need.
 template <class Shape>
-std::size_t lay_out(Work<Shape>& work, std::size_t n, const Limits& limits, std::byte* memory) {
+std::size_t lay_out(Work<Shape>& work, std::size_t n, const Thresholds& thresholds,
+                    std::byte* memory) {
     Arrays arrays(memory);
     // As many bins as the digits have, or as the largest range that is only counted.
     const unsigned bits =
-        std::min(bits_for_buckets(n, limits.bucket, kPercentOnGrid) + kMostAddedBits,
+        std::min(bits_for_buckets(n, thresholds.bucket, kPercentOnGrid) + kMostAddedBits,
                  2 * Shape::kMaxBinBits);
     const unsigned counted = std::min(bit_width(n / kKeysPerBin), Shape::kMaxCountedBits);
     const std::size_t bins = std::size_t{1} << std::max({bits, counted, kMaxRegisterBits});

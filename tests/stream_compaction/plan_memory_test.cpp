@@ -207,7 +207,7 @@ TEST(HybridRadixWorkspace, FollowsFromWhatTheDeviceIsSaidToBe) {
             EXPECT_GE(bytes, before) << n;
             before = bytes;
         }
-        const std::size_t few = hybrid_radix::BitsSort<unsigned>::default_limits(device).few;
+        const std::size_t few = hybrid_radix::BitsSort<unsigned>::default_thresholds(device).few;
         EXPECT_EQ(Sort::workspace_bytes(few, device), onesweep::Sort<int>::workspace_bytes(few));
         EXPECT_GT(Sort::workspace_bytes(few + 1, device),
                   onesweep::Sort<int>::workspace_bytes(few + 1));

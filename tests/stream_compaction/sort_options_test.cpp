@@ -29,7 +29,7 @@
 namespace stream_compaction {
 namespace {
 
-constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
+constexpr onesweep::Thresholds kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
 /// The rank of this key among all possible keys, relative to the middle.
 template <class Key>
@@ -136,10 +136,10 @@ TYPED_TEST(SortOptionsOf, CanBeDescending) {
             using Hybrid = hybrid_radix::Sort<TypeParam>;
             expect_sorted(Hybrid(n, {}, options), keys, options);
             expect_sorted(Hybrid(n, {}, options, {0, 64}), keys, options);
-            for (const onesweep::Limits& limits : kFewKeys) {
-                expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-                expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
-                               options);
+            for (const onesweep::Thresholds& thresholds : kFewKeys) {
+                expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, thresholds), keys, options);
+                expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, thresholds),
+                               keys, options);
             }
         }
 }
@@ -163,10 +163,11 @@ TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
                 const auto keys =
                     make_keys<TypeParam>(kPatterns<KeyBits<sizeof(TypeParam)>>[0], n, n);
                 for (const std::size_t clustered : {std::size_t{0}, n}) {
-                    const onesweep::Limits limits{.clustered = clustered};
-                    expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
+                    const onesweep::Thresholds thresholds{.clustered = clustered};
+                    expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, thresholds), keys,
+                                  options);
                     expect_indices(
-                        onesweep::SortPairs<TypeParam, std::uint64_t>(n, options, limits), keys,
+                        onesweep::SortPairs<TypeParam, std::uint64_t>(n, options, thresholds), keys,
                         options);
                 }
                 if (testing::Test::HasFatalFailure()) return;
@@ -185,9 +186,9 @@ TYPED_TEST(SortOptionsOf, CanNameBitsThatAreTheSame) {
         for (TypeParam& key : keys)
             key = std::bit_cast<TypeParam>(static_cast<Bits>(random() % 200));
         for (const std::size_t clustered : {std::size_t{0}, n}) {
-            const onesweep::Limits limits{.clustered = clustered};
-            expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-            expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
+            const onesweep::Thresholds thresholds{.clustered = clustered};
+            expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, thresholds), keys, options);
+            expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, thresholds), keys,
                            options);
         }
     }
@@ -227,7 +228,7 @@ struct RandomCall {
 
     std::size_t n, capacity;
     std::vector<Bits> keys;
-    bool is_descending, has_memory, has_size_on_device, makes_indices, has_small_limits;
+    bool is_descending, has_memory, has_size_on_device, makes_indices, has_small_thresholds;
     unsigned begin_bit = 0, end_bit = 0;
     InPlace in_place;
     std::size_t offset;
@@ -245,7 +246,7 @@ struct RandomCall {
         const Bits differing = coin() ? ~Bits{0} : static_cast<Bits>(random() & random());
         for (Bits& key : keys) key &= differing;
         is_descending = coin(), has_memory = coin(), has_size_on_device = coin();
-        makes_indices = coin(), has_small_limits = coin();
+        makes_indices = coin(), has_small_thresholds = coin();
         if (coin()) {
             begin_bit = static_cast<unsigned>(random() % (8 * sizeof(Key)));
             end_bit =
@@ -352,16 +353,17 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
         const RandomCall<TypeParam> call(number);
         SCOPED_TRACE(testing::Message() << "call " << number << ", n = " << call.n);
         const SortOptions some = call.some(), whole = call.whole();
-        const onesweep::Limits limits = kFewKeys[number % std::size(kFewKeys)];
+        const onesweep::Thresholds thresholds = kFewKeys[number % std::size(kFewKeys)];
 
         using Stable = onesweep::Sort<TypeParam>;
         with_plan<Stable>(
-            call, some, [&](auto options) { return Stable(call.capacity, {}, options, limits); },
+            call, some,
+            [&](auto options) { return Stable(call.capacity, {}, options, thresholds); },
             [&](Stable& sort) { expect_keys(sort, call, some); });
         const auto expect_of_onesweep = [&]<class Value>(Value) {
             using Pairs = onesweep::SortPairs<TypeParam, Value>;
             with_plan<Pairs>(
-                call, some, [&](auto options) { return Pairs(call.capacity, options, limits); },
+                call, some, [&](auto options) { return Pairs(call.capacity, options, thresholds); },
                 [&](Pairs& sort) { expect_pairs<TypeParam, Value>(sort, call, some, true); });
         };
         if (number % 2 == 0)
@@ -369,14 +371,14 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
         else
             expect_of_onesweep(0ull);
 
-        // The memory is for a plan with the default limits.
-        const bool has_small_limits = call.has_small_limits && !call.has_memory;
+        // The memory is for a plan with the default thresholds.
+        const bool has_small_thresholds = call.has_small_thresholds && !call.has_memory;
         using Unstable = hybrid_radix::Sort<TypeParam>;
         with_plan<Unstable>(
             call, whole,
             [&](auto options) {
-                return has_small_limits ? Unstable(call.capacity, {}, options, {0, 64})
-                                        : Unstable(call.capacity, {}, options);
+                return has_small_thresholds ? Unstable(call.capacity, {}, options, {0, 64})
+                                            : Unstable(call.capacity, {}, options);
             },
             [&](Unstable& sort) { expect_keys(sort, call, whole); });
         if constexpr (hybrid_radix::SmallPair<TypeParam, unsigned>) {
@@ -384,8 +386,8 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
             with_plan<Pairs>(
                 call, whole,
                 [&](auto options) {
-                    return has_small_limits ? Pairs(call.capacity, options, {0, 64})
-                                            : Pairs(call.capacity, options);
+                    return has_small_thresholds ? Pairs(call.capacity, options, {0, 64})
+                                                : Pairs(call.capacity, options);
                 },
                 [&](Pairs& sort) { expect_pairs<TypeParam, unsigned>(sort, call, whole, false); });
         }

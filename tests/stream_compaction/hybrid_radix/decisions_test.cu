@@ -31,10 +31,10 @@ void PrintTo(Sorter sorter, std::ostream* out) {
 namespace {
 
 using hybrid_radix::kThreads;
-using hybrid_radix::Limits;
 using hybrid_radix::Plan;
 using hybrid_radix::Room;
 using hybrid_radix::Sorter;
+using hybrid_radix::Thresholds;
 using hybrid_radix::Work;
 using onesweep::NoValue;
 
@@ -75,16 +75,16 @@ Sorter sorter_of(bool is_on_grid, std::function<Bits(std::size_t i, Bits random)
     const simt::DeviceArray<Bits> in{std::span<const Bits>(samples)};
     simt::DeviceArray<Sorter> sorter(1);
     simt::fill_async(sorter.data(), 0xff, sizeof(Sorter));
-    const Limits limits{.few = 0, .bucket = Shape::kBlockKeys};
+    const Thresholds thresholds{.few = 0, .bucket = Shape::kBlockKeys};
     const auto launch = [&](auto kernel, Plan plan, unsigned table_bits, unsigned most_bits) {
         simt::launch(kernel, {1, kThreads, sizeof(unsigned) << table_bits, nullptr}, plan,
                      in.data(), neighbour, most_bits, sorter.data());
     };
     if (is_on_grid)
-        launch(judge<Shape, true>, plan_on_grid(1u << 24, limits, kRoomOf<Shape>, 264),
+        launch(judge<Shape, true>, plan_on_grid(1u << 24, thresholds, kRoomOf<Shape>, 264),
                Shape::kMaxCountedBits, 2 * Shape::kMaxBinBits);
     else
-        launch(judge<Shape, false>, plan_in_registers(1u << 20, limits, kRoomOf<Shape>, 264),
+        launch(judge<Shape, false>, plan_in_registers(1u << 20, thresholds, kRoomOf<Shape>, 264),
                hybrid_radix::kMaxRegisterBits, hybrid_radix::kMaxRegisterBits);
     Sorter judged{};
     sorter.copy_to(std::span(&judged, 1));
@@ -178,8 +178,8 @@ class Kernels {
     static constexpr unsigned kBlocks = 2, kMost = 100'000;  ///< keys
 
     /// @param bits  of the digits on the grid; 0: as the host plans
-    explicit Kernels(const Limits& limits, unsigned bits = 0)
-        : limits_(limits), bits_(bits), memory_(lay_out(work_, kMost, {0, 2}, nullptr)) {
+    explicit Kernels(const Thresholds& thresholds, unsigned bits = 0)
+        : thresholds_(thresholds), bits_(bits), memory_(lay_out(work_, kMost, {0, 2}, nullptr)) {
         simt::fill_async(memory_.data(), 0, memory_.size());
         lay_out(work_, kMost, {0, 2}, memory_.data());
     }
@@ -194,9 +194,9 @@ class Kernels {
         simt::DeviceArray<Bits> out{std::span<const Bits>(got)}, spare(n);
         work_.in = in.data(), work_.out = out.data(), work_.spare = spare.data();
         work_.map = KeyMap<Bits>(order_of<std::make_signed_t<Bits>>());
-        const bool is_on_grid = limits_.in_registers == 0;
-        work_.plan = is_on_grid ? plan_on_grid(n, limits_, kRoomOf<Shape>, kBlocks)
-                                : plan_in_registers(n, limits_, kRoomOf<Shape>, kBlocks);
+        const bool is_on_grid = thresholds_.in_registers == 0;
+        work_.plan = is_on_grid ? plan_on_grid(n, thresholds_, kRoomOf<Shape>, kBlocks)
+                                : plan_in_registers(n, thresholds_, kRoomOf<Shape>, kBlocks);
         if (bits_ > 0) work_.plan.bits = bits_, work_.plan.buckets = 1;
         if (has_few_values)
             set_sorter(Sorter::few_values);
@@ -247,7 +247,7 @@ class Kernels {
                          hybrid_radix::kValueSlots<Shape> * sizeof(unsigned));
     }
 
-    Limits limits_;
+    Thresholds thresholds_;
     unsigned bits_;
     Work<Shape> work_{};
     simt::DeviceArray<std::byte> memory_;
