@@ -116,8 +116,8 @@ __device__ void count_values(const Work<Shape>& work, Bits sampled) {
         for (unsigned i = 0; i < kItems; ++i) key[i] = next[i];
         if (t + 1 < end) load(t + 1);
         const unsigned missed = Table::state().needs_whole == 0
-                                    ? table.template count_at_home<typename Table::HalfRow>(key)
-                                    : table.template count_at_home<typename Table::Row>(key);
+                                    ? table.template count_at_home<typename Table::HalfVector>(key)
+                                    : table.template count_at_home<typename Table::Vector>(key);
         const bool stops = threadIdx.x == 0 && are_too_many(work);
         if (__syncthreads_or(missed != 0 || stops))
             is_in_vain = __syncthreads_or(stops) != 0 || !table.count_or_insert(missed, key);

@@ -378,7 +378,7 @@ TYPED_TEST(HybridRadixKernels, CountAsManyValuesAsAllBlocksHaveRoomFor) {
     EXPECT_EQ(sorter_of(kMost), Sorter::onesweep);
 }
 
-// All values belong in the last row of a table. The global table is searched for 64 slots.
+// All values belong in the last vector of a table. The global table is searched for 64 slots.
 TYPED_TEST(HybridRadixKernels, CountValuesThatCollide) {
     constexpr auto kGolden = static_cast<TypeParam>(0x9e3779b97f4a7c15 >> (64 - this->kBits) | 1);
     TypeParam inverse = kGolden;
@@ -393,7 +393,7 @@ TYPED_TEST(HybridRadixKernels, CountValuesThatCollide) {
     };
     EXPECT_EQ(sorter_of(TypeParam{0} - 60, 60), Sorter::few_values);
     EXPECT_EQ(sorter_of(TypeParam{0} - 100, 100), Sorter::onesweep);
-    EXPECT_EQ(sorter_of(1, 60), Sorter::few_values) << "in the first row, but not in slot 0";
+    EXPECT_EQ(sorter_of(1, 60), Sorter::few_values) << "in the first vector, but not in slot 0";
 }
 
 }  // namespace
