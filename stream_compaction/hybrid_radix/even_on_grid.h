@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     sort_even_on_grid(const __grid_constant__ Work<Shape> work) {
     using Bits = typename Shape::Bits;
     constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
-    constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits;
+    constexpr unsigned kTiedBits = Shape::ItemArrays::kTiedBits;
     Progress& progress = *work.progress;
     const Plan& plan = work.plan;
 

@@ -164,7 +164,7 @@ void ItemsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* val
                 {in, values_in, 0}, {out, values_out}, spare, spare + n};
         else
             static_cast<KeyArrays<Bits>&>(work) = {in, out, spare};
-        work.map = Shape::Arrays::map_of(order_);
+        work.map = Shape::ItemArrays::map_of(order_);
         if (way == Way::in_registers) {
             work.plan = plan_in_registers(n, thresholds_, kRoomOf<Shape>, blocks_in_registers_);
             const simt::LaunchConfig config{work.plan.blocks, kThreads,

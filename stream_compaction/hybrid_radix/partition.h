@@ -34,7 +34,7 @@ __device__ unsigned whole_sectors(unsigned keys) {
 template <class Shape>
 struct Partition {
     using Bits = typename Shape::Bits;
-    typename Shape::Arrays::From from;
+    typename Shape::ItemArrays::From from;
     Bits* to;
     KeyMap<Bits> map;
     bool enters;           ///< whether keys become numbers

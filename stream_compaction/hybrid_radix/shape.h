@@ -22,12 +22,12 @@ constexpr unsigned kWarps = kThreads / kLanes;
 /// @tparam kGroupBits      a block sorts its bucket with at most 2^kGroupBits groups
 /// @tparam kCountedBits    a histogram has at most 2^kCountedBits words
 template <class Number, unsigned kItemsOfThread, unsigned kItemsOfTile, unsigned kBinBits,
-          unsigned kGroupBits, unsigned kCountedBits, class ItemArrays>
+          unsigned kGroupBits, unsigned kCountedBits, class KeyOrPairArrays>
 struct Shape {
     using Bits = Number;
-    using Arrays = ItemArrays;
-    using In = typename Arrays::In;
-    using Out = typename Arrays::Out;
+    using ItemArrays = KeyOrPairArrays;
+    using In = typename ItemArrays::In;
+    using Out = typename ItemArrays::Out;
     static constexpr unsigned kItems = kItemsOfThread, kBlockKeys = kThreads * kItems;
     static constexpr unsigned kTileItems = kItemsOfTile, kTileKeys = kThreads * kTileItems;
     static constexpr unsigned kMaxBinBits = kBinBits, kMaxBins = 1u << kBinBits;

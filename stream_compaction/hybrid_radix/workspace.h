@@ -41,7 +41,7 @@ struct Taken {
 };
 
 template <class Shape>
-struct Work : Shape::Arrays {
+struct Work : Shape::ItemArrays {
     using Bits = typename Shape::Bits;
     KeyMap<Bits> map;
     Plan plan;
