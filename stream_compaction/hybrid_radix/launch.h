@@ -65,8 +65,8 @@ struct Layout {
             arrays = Arrays(nullptr);
             arrays.take<std::byte>(std::max(for_onesweep, own.bytes()));
             lists = arrays.bytes();
-            Work<LargeShape<Bits, Value>> work;  // its lists are at least as long as SmallShape's
-            arrays.take<std::byte>(lay_out(work, ours, thresholds, nullptr));
+            Job<LargeShape<Bits, Value>> job;  // its lists are at least as long as SmallShape's
+            arrays.take<std::byte>(lay_out(job, ours, thresholds, nullptr));
         }
         all = arrays.bytes();
     }
@@ -156,28 +156,28 @@ void ItemsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* val
         using Number = typename Shape::Bits;
         const Layout<Bits, Value> layout(capacity_, thresholds_);
         auto* const spare = reinterpret_cast<Number*>(memory_.data() + layout.spare);
-        Work<Shape> work{};
-        lay_out(work, std::min<std::size_t>(capacity_, std::size_t{1} << 31), thresholds_,
+        Job<Shape> job{};
+        lay_out(job, std::min<std::size_t>(capacity_, std::size_t{1} << 31), thresholds_,
                 memory_.data() + layout.lists);
         if constexpr (kHasValues<Value>)
-            static_cast<PairArrays&>(work) = {
+            static_cast<PairArrays&>(job) = {
                 {in, values_in, 0}, {out, values_out}, spare, spare + n};
         else
-            static_cast<KeyArrays<Bits>&>(work) = {in, out, spare};
-        work.map = Shape::ItemArrays::map_of(order_);
+            static_cast<KeyArrays<Bits>&>(job) = {in, out, spare};
+        job.map = Shape::ItemArrays::map_of(order_);
         if (way == Way::in_registers) {
-            work.plan = plan_in_registers(n, thresholds_, kRoomOf<Shape>, blocks_in_registers_);
-            const simt::LaunchConfig config{work.plan.blocks, kThreads,
+            job.plan = plan_in_registers(n, thresholds_, kRoomOf<Shape>, blocks_in_registers_);
+            const simt::LaunchConfig config{job.plan.blocks, kThreads,
                                             RegisterMemory<Shape>::kBytes, stream, true};
-            simt::launch(sort_even_in_registers<Shape>, config, work);
+            simt::launch(sort_even_in_registers<Shape>, config, job);
         } else {
-            work.plan = plan_on_grid(n, thresholds_, kRoomOf<Shape>, blocks_on_grid_);
-            const simt::LaunchConfig config{work.plan.blocks, kThreads, kGridBytes<Shape>, stream,
+            job.plan = plan_on_grid(n, thresholds_, kRoomOf<Shape>, blocks_on_grid_);
+            const simt::LaunchConfig config{job.plan.blocks, kThreads, kGridBytes<Shape>, stream,
                                             true};
-            simt::launch(sort_even_on_grid<Shape>, config, work);
-            if constexpr (!kHasValues<Value>) simt::launch(count_few_values<Shape>, config, work);
+            simt::launch(sort_even_on_grid<Shape>, config, job);
+            if constexpr (!kHasValues<Value>) simt::launch(count_few_values<Shape>, config, job);
         }
-        onesweep_.enqueue_if(&work.progress->for_onesweep, in, out, values_in, values_out, n,
+        onesweep_.enqueue_if(&job.progress->for_onesweep, in, out, values_in, values_out, n,
                              stream);
     });
 }

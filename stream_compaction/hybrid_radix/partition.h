@@ -10,8 +10,8 @@
 // join state on GPUs with fast interconnects", 2022, section 5.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/job.h"
 #include "stream_compaction/hybrid_radix/tile_bins.h"
-#include "stream_compaction/hybrid_radix/workspace.h"
 
 #include <bit>
 #include <cstddef>

@@ -3,8 +3,8 @@
 // to the same decision. How many bits choose a bin is decided in plan.h (bits_to_fill).
 #pragma once
 
+#include "stream_compaction/hybrid_radix/job.h"
 #include "stream_compaction/hybrid_radix/networks.h"
-#include "stream_compaction/hybrid_radix/workspace.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -18,11 +18,11 @@ struct Sample {
 };
 
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ Sample<Bits> sample(const Work<Shape>& work) {
+__device__ Sample<Bits> sample(const Job<Shape>& job) {
     constexpr unsigned kGolden = 0x9e3779b9, kNeighbour = kLargestGroup<Bits> + 1;
-    const unsigned n = work.plan.n, part = n / kSamples;
+    const unsigned n = job.plan.n, part = n / kSamples;
     const unsigned i = part * threadIdx.x + __umulhi(threadIdx.x * kGolden, part);
-    return {work.map.number(work.in[i]), work.map.number(work.in[min(i + kNeighbour, n - 1)])};
+    return {job.map.number(job.in[i]), job.map.number(job.in[min(i + kNeighbour, n - 1)])};
 }
 
 /// Guesses the range of all keys: drops the high bits that all samples share, also after a shift of

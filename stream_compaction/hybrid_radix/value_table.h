@@ -5,7 +5,7 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_rank.h"
-#include "stream_compaction/hybrid_radix/workspace.h"
+#include "stream_compaction/hybrid_radix/job.h"
 
 #include <algorithm>
 #include <bit>

@@ -30,12 +30,12 @@ void PrintTo(Sorter sorter, std::ostream* out) {
 }  // namespace hybrid_radix
 namespace {
 
+using hybrid_radix::Job;
 using hybrid_radix::kThreads;
 using hybrid_radix::Plan;
 using hybrid_radix::Room;
 using hybrid_radix::Sorter;
 using hybrid_radix::Thresholds;
-using hybrid_radix::Work;
 using onesweep::NoValue;
 
 template <class Shape>
@@ -179,9 +179,9 @@ class Kernels {
 
     /// @param bits  of the digits on the grid; 0: as the host plans
     explicit Kernels(const Thresholds& thresholds, unsigned bits = 0)
-        : thresholds_(thresholds), bits_(bits), memory_(lay_out(work_, kMost, {0, 2}, nullptr)) {
+        : thresholds_(thresholds), bits_(bits), memory_(lay_out(job_, kMost, {0, 2}, nullptr)) {
         simt::fill_async(memory_.data(), 0, memory_.size());
-        lay_out(work_, kMost, {0, 2}, memory_.data());
+        lay_out(job_, kMost, {0, 2}, memory_.data());
     }
 
     /// Expects that these kernels sort the keys, or leave them to onesweep. Returns which one
@@ -192,12 +192,12 @@ class Kernels {
         const simt::DeviceArray<Bits> in{std::span<const Bits>(keys)};
         std::vector<Bits> got(n, kUntouched);
         simt::DeviceArray<Bits> out{std::span<const Bits>(got)}, spare(n);
-        work_.in = in.data(), work_.out = out.data(), work_.spare = spare.data();
-        work_.map = KeyMap<Bits>(order_of<std::make_signed_t<Bits>>());
+        job_.in = in.data(), job_.out = out.data(), job_.spare = spare.data();
+        job_.map = KeyMap<Bits>(order_of<std::make_signed_t<Bits>>());
         const bool is_on_grid = thresholds_.in_registers == 0;
-        work_.plan = is_on_grid ? plan_on_grid(n, thresholds_, kRoomOf<Shape>, kBlocks)
-                                : plan_in_registers(n, thresholds_, kRoomOf<Shape>, kBlocks);
-        if (bits_ > 0) work_.plan.bits = bits_, work_.plan.buckets = 1;
+        job_.plan = is_on_grid ? plan_on_grid(n, thresholds_, kRoomOf<Shape>, kBlocks)
+                               : plan_in_registers(n, thresholds_, kRoomOf<Shape>, kBlocks);
+        if (bits_ > 0) job_.plan.bits = bits_, job_.plan.buckets = 1;
         if (has_few_values)
             set_sorter(Sorter::few_values);
         else if (is_on_grid)
@@ -211,7 +211,7 @@ class Kernels {
         const hybrid_radix::Progress progress = this->progress();
         EXPECT_EQ(progress.is_contradicted, 0u);
         std::vector<unsigned> histogram(1u << 2 * Shape::kMaxBinBits);
-        simt::copy_async(histogram.data(), work_.histogram, histogram.size() * sizeof(unsigned));
+        simt::copy_async(histogram.data(), job_.histogram, histogram.size() * sizeof(unsigned));
         simt::synchronize();
         EXPECT_EQ(std::ranges::count(histogram, 0u), std::ssize(histogram));
         if (progress.for_onesweep != 0) {
@@ -228,28 +228,27 @@ class Kernels {
         std::max({hybrid_radix::BlockMemory<Shape>::kBytes, hybrid_radix::TileMemory<Shape>::kBytes,
                   sizeof(unsigned) << Shape::kMaxCountedBits});
 
-    void launch(void (*kernel)(Work<Shape>), std::size_t bytes) {
-        simt::launch(kernel, {work_.plan.blocks, kThreads, bytes, nullptr, true}, work_);
+    void launch(void (*kernel)(Job<Shape>), std::size_t bytes) {
+        simt::launch(kernel, {job_.plan.blocks, kThreads, bytes, nullptr, true}, job_);
     }
     hybrid_radix::Progress progress() {
         hybrid_radix::Progress progress;
         simt::synchronize();
-        simt::copy_async(&progress, work_.progress, sizeof progress);
+        simt::copy_async(&progress, job_.progress, sizeof progress);
         simt::synchronize();
         return progress;
     }
     void set_sorter(Sorter sorter) {
         hybrid_radix::Progress progress{};
         progress.sorter = sorter;
-        simt::copy_async(work_.progress, &progress, sizeof progress);
-        simt::fill_async(work_.values, 0, hybrid_radix::kValueSlots<Shape> * sizeof(Bits));
-        simt::fill_async(work_.value_counts, 0,
-                         hybrid_radix::kValueSlots<Shape> * sizeof(unsigned));
+        simt::copy_async(job_.progress, &progress, sizeof progress);
+        simt::fill_async(job_.values, 0, hybrid_radix::kValueSlots<Shape> * sizeof(Bits));
+        simt::fill_async(job_.value_counts, 0, hybrid_radix::kValueSlots<Shape> * sizeof(unsigned));
     }
 
     Thresholds thresholds_;
     unsigned bits_;
-    Work<Shape> work_{};
+    Job<Shape> job_{};
     simt::DeviceArray<std::byte> memory_;
 };
 
