@@ -113,21 +113,21 @@ class SortPairsOf {
 /// SortPairsOf with the indices of the keys as values. CUB reads the indices from an array, which
 /// is filled when the plan is made and which no call changes. Compiled for keys and indices of
 /// std::uint32_t.
-template <class Key, class Place>
-class SortPlacesOf {
-    static_assert(kIsOneOf<SortPlacesOf, SortPlacesOf<std::uint32_t, std::uint32_t>>,
-                  "SortPlacesOf is not compiled for this type; to add it, instantiate it at the "
+template <class Key, class Index>
+class ArgsortOf {
+    static_assert(kIsOneOf<ArgsortOf, ArgsortOf<std::uint32_t, std::uint32_t>>,
+                  "ArgsortOf is not compiled for this type; to add it, instantiate it at the "
                   "end of cub/cub_types.cu, and name it here");
 
   public:
-    explicit SortPlacesOf(std::size_t n);
+    explicit ArgsortOf(std::size_t n);
     static std::size_t workspace_bytes(std::size_t n);
-    void enqueue(const Key* keys_in, Key* keys_out, Place* places_out, std::size_t n,
+    void enqueue(const Key* keys_in, Key* keys_out, Index* indices_out, std::size_t n,
                  simt::stream_t stream = nullptr);
 
   private:
-    SortPairsOf<Key, Place> sort_;
-    simt::DeviceArray<Place> places_;
+    SortPairsOf<Key, Index> sort_;
+    simt::DeviceArray<Index> indices_;
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -24,15 +24,15 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Sizes at which the sort takes another way. Tests make them small, so few keys take every way.
-struct Limits {
+/// Thresholds between the ways of the sort. Tests make them small, so that few keys use every way.
+struct Thresholds {
     std::size_t few;     ///< up to this many keys, onesweep sorts
     std::size_t bucket;  ///< keys of a bucket, which one block sorts: at least 2
     /// Up to this many keys are partitioned once, from registers, if the registers of all blocks
     /// together hold them.
     std::size_t in_registers = std::numeric_limits<std::size_t>::max();
     /// Up to this many skewed keys are sorted in the shared memory of one cluster of blocks, if it
-    /// holds them: see onesweep::Limits.
+    /// holds them: see onesweep::Thresholds.
     std::size_t clustered = 0;
 };
 
@@ -44,11 +44,11 @@ using OnesweepOf = onesweep::BitsSort<Bits, Value>;
 template <class Bits, class Value>
 class ItemsSort {
   public:
-    ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
+    ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options, Thresholds thresholds);
     /// For the current device; without a device, for one with the large launch shape (9.0, 10.0).
-    static Limits default_limits();
-    static Limits default_limits(const simt::DeviceProperties& device);
-    static std::size_t workspace_bytes(std::size_t n, Limits limits);
+    static Thresholds default_thresholds();
+    static Thresholds default_thresholds(const simt::DeviceProperties& device);
+    static std::size_t workspace_bytes(std::size_t n, Thresholds thresholds);
     /// @param values_in  null: the value of a key is its index
     void enqueue(const Bits* in, Bits* out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream);
@@ -62,7 +62,7 @@ class ItemsSort {
     Capacity capacity_;
     KeyOrder order_;
     bool has_large_blocks_;  ///< which of two launch shapes the blocks have
-    Limits limits_;
+    Thresholds thresholds_;
     simt::DeviceArray<std::byte> memory_;
     OnesweepOf<Bits, Value> onesweep_;
     unsigned blocks_in_registers_ = 0, blocks_on_grid_ = 0;  ///< that the device holds at once
@@ -80,27 +80,28 @@ class Sort {
 
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Needs a second array of keys, and up to 6 MB (up to limits.few keys: as onesweep's plan).
+    /// Needs a second array of keys, and up to 6 MB (up to thresholds.few keys: as onesweep's
+    /// plan).
     /// @throws std::invalid_argument for a tuning other than {}, a range of bits (which only a
-    ///         stable sort can compare: onesweep.h), limits beyond a block, and memory that is too
-    ///         small, not aligned, or lent to another plan; simt::Error
+    ///         stable sort can compare: onesweep.h), a bucket larger than a block sorts, and memory
+    ///         that is too small, not aligned, or lent to another plan; simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
-                  Limits limits = default_limits())
-        : loan_(options.memory, BitsSort<Bits>::workspace_bytes(n, limits)),
-          sort_(n, order_of<Key>(options), options, limits) {
+                  Thresholds thresholds = default_thresholds())
+        : loan_(options.memory, BitsSort<Bits>::workspace_bytes(n, thresholds)),
+          sort_(n, order_of<Key>(options), options, thresholds) {
         require({}, tuning);
     }
 
-    static Limits default_limits() { return BitsSort<Bits>::default_limits(); }
+    static Thresholds default_thresholds() { return BitsSort<Bits>::default_thresholds(); }
 
     /// For the current device; without a device, for one with the large launch shape (9.0, 10.0).
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
-        return BitsSort<Bits>::workspace_bytes(n, default_limits());
+        return BitsSort<Bits>::workspace_bytes(n, default_thresholds());
     }
     /// For a device of which only three fields matter: shared_bytes_per_block, _per_multiprocessor
     /// and multiprocessors. Queries no device, and never decreases as n grows.
     static std::size_t workspace_bytes(std::size_t n, const simt::DeviceProperties& device) {
-        return BitsSort<Bits>::workspace_bytes(n, BitsSort<Bits>::default_limits(device));
+        return BitsSort<Bits>::workspace_bytes(n, BitsSort<Bits>::default_thresholds(device));
     }
 
     /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,
@@ -126,24 +127,24 @@ template <class Key, class Value>
 requires SmallPair<Key, Value>
 class SortPairs {
   public:
-    /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB (up to limits.few pairs: as
+    /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB (up to thresholds.few pairs: as
     /// onesweep's plan).
-    /// @param limits  a block holds fewer pairs than keys
-    /// @throws std::invalid_argument for a range of bits, limits beyond a block, and memory that is
-    ///         too small, not aligned, or lent to another plan; simt::Error
+    /// @param thresholds  a block holds fewer pairs than keys
+    /// @throws std::invalid_argument for a range of bits, a bucket larger than a block sorts, and
+    ///         memory that is too small, not aligned, or lent to another plan; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
-                       Limits limits = default_limits())
-        : loan_(options.memory, PairsSort::workspace_bytes(n, limits)),
-          sort_(n, order_of<Key>(options), options, limits) {}
+                       Thresholds thresholds = default_thresholds())
+        : loan_(options.memory, PairsSort::workspace_bytes(n, thresholds)),
+          sort_(n, order_of<Key>(options), options, thresholds) {}
 
-    static Limits default_limits() { return PairsSort::default_limits(); }
+    static Thresholds default_thresholds() { return PairsSort::default_thresholds(); }
 
     /// See Sort's.
     static std::size_t workspace_bytes(std::size_t n) {
-        return PairsSort::workspace_bytes(n, default_limits());
+        return PairsSort::workspace_bytes(n, default_thresholds());
     }
     static std::size_t workspace_bytes(std::size_t n, const simt::DeviceProperties& device) {
-        return PairsSort::workspace_bytes(n, PairsSort::default_limits(device));
+        return PairsSort::workspace_bytes(n, PairsSort::default_thresholds(device));
     }
 
     /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,

@@ -2,31 +2,45 @@
 
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/parts/block_strided.h"
 #include "stream_compaction/parts/host_call.h"
 #include "stream_compaction/parts/overlap.h"
+#include "stream_compaction/parts/striped.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::naive {
 namespace {
+
+// A thread loads all its elements before it stores the first one: parts/striped.h says why.
 
 /// One Hillis-Steele level: adds to every element from `first` on the element `distance` positions
 /// before it.
 __global__ void add_at_distance(const int* in, int* out, std::size_t n, std::size_t first,
                                 std::size_t distance) {
-    block_strided(
-        first, n,
-        [&](std::size_t i) {
-            const unsigned sum = in[i];
-            return i < distance ? sum : sum + in[i - distance];
-        },
-        [&](std::size_t i, unsigned sum) { out[i] = sum; });
+    const std::size_t begin = first + std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
+    unsigned sum[kItems];
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i >= n) continue;
+        sum[k] = in[i];
+        if (i >= distance) sum[k] += in[i - distance];
+    }
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i < n) out[i] = sum[k];
+    }
 }
 
 /// Turns an inclusive scan into the exclusive one by shifting it to the right by one.
 __global__ void shift_right(const int* in, int* out, std::size_t n) {
-    block_strided(
-        0, n, [&](std::size_t i) { return i == 0 ? 0 : in[i - 1]; },
-        [&](std::size_t i, int sum) { out[i] = sum; });
+    const std::size_t begin = std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
+    int sum[kItems];
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i < n) sum[k] = i == 0 ? 0 : in[i - 1];
+    }
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i < n) out[i] = sum[k];
+    }
 }
 
 }  // namespace
@@ -52,11 +66,11 @@ void Scan::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream
         // holds the final sums of its first distance / 2 elements, written two levels ago.
         const std::size_t first = level < 2 ? 0 : distance / 2;
         int* const sums = buffers_[level % 2].data();
-        simt::launch(add_at_distance, block_strided_launch(n - first, block_size_, stream), in,
-                     sums, n, first, distance);
+        simt::launch(add_at_distance, striped_launch(n - first, block_size_, stream), in, sums, n,
+                     first, distance);
         in = sums;
     }
-    simt::launch(shift_right, block_strided_launch(n, block_size_, stream), in, out, n);
+    simt::launch(shift_right, striped_launch(n, block_size_, stream), in, out, n);
 }
 
 Outcome scan(std::span<const int> input, std::span<int> output, const Tuning& tuning) {

@@ -38,7 +38,7 @@ struct BitRange {
 };
 
 /// Thresholds between the strategies. Tests change them, so that few keys use every strategy.
-struct Limits {
+struct Thresholds {
     /// Up to this many keys are ranked, each by comparing it with all others, if all bits are
     /// compared. Below 2^24.
     std::size_t ranked = 0;
@@ -49,13 +49,13 @@ struct Limits {
 
 /// For the current device.
 /// @throws simt::Error
-Limits default_limits();
+Thresholds default_thresholds();
 
 /// The part of Sort and SortPairs that does not depend on the types of keys and values.
 template <class Bits, class ValueBits>
 class BitsSort {
   public:
-    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Limits limits);
+    BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Thresholds thresholds);
     static std::size_t workspace_bytes(std::size_t n);
     /// The size of the first part of the workspace, whose content must survive between calls. The
     /// rest, temporary arrays of keys and of values, may be used for anything else between two
@@ -79,7 +79,7 @@ class BitsSort {
     Capacity capacity_;
     KeyOrder order_;
     BitRange compared_;
-    Limits limits_;
+    Thresholds thresholds_;
     bool has_large_blocks_;  ///< which launch shapes its blocks have
     unsigned multiprocessors_ = 0;
     unsigned blocks_ = 0, largest_cluster_ = 0;  ///< that the device holds
@@ -101,9 +101,9 @@ class Sort {
     ///         bits, and for memory that is too small, not aligned, or lent to another plan;
     ///         simt::Error
     explicit Sort(std::size_t n, const Tuning& tuning = {}, const SortOptions& options = {},
-                  Limits limits = default_limits())
+                  Thresholds thresholds = default_thresholds())
         : loan_(options.memory, workspace_bytes(n)),
-          sort_(n, order_of<Key>(options), options, limits) {
+          sort_(n, order_of<Key>(options), options, thresholds) {
         require({}, tuning);
     }
 
@@ -147,9 +147,9 @@ class SortPairs {
     /// @throws std::invalid_argument for an empty or invalid range of bits, and for memory that is
     ///         too small, not aligned, or lent to another plan; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},
-                       Limits limits = default_limits())
+                       Thresholds thresholds = default_thresholds())
         : loan_(options.memory, workspace_bytes(n)),
-          sort_(n, order_of<Key>(options), options, limits) {}
+          sort_(n, order_of<Key>(options), options, thresholds) {}
 
     /// See Sort's.
     static std::size_t workspace_bytes(std::size_t n) {
@@ -176,18 +176,18 @@ class SortPairs {
     /// The value of a key is its index in the input, from 0 (argsort). No values are read.
     /// @throws std::invalid_argument if n exceeds the plan's capacity or the range of Value, or
     ///         arrays overlap; std::logic_error if the plan was moved from, simt::Error
-    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, std::size_t n,
+    void enqueue(const Key* keys_in, Key* keys_out, Value* indices_out, std::size_t n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
         if (n > 0 && n - 1 > std::numeric_limits<Value>::max())
             throw std::invalid_argument(std::to_string(n) + " indices do not fit into values of " +
                                         std::to_string(8 * sizeof(Value)) + " bits");
-        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
+        enqueue(keys_in, keys_out, nullptr, indices_out, n, stream);
     }
     /// The same for an n that only the device knows; see Sort's.
-    void enqueue(const Key* keys_in, Key* keys_out, Value* places_out, DeviceSize n,
+    void enqueue(const Key* keys_in, Key* keys_out, Value* indices_out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> &&
         kHasDeviceSize<Key, Value> {
-        enqueue(keys_in, keys_out, nullptr, places_out, n, stream);
+        enqueue(keys_in, keys_out, nullptr, indices_out, n, stream);
     }
 
   private:

@@ -3,9 +3,9 @@
 #include "simt/checked_size.h"
 #include "simt/kernel.h"
 #include "stream_compaction/capacity.h"
-#include "stream_compaction/parts/block_strided.h"
 #include "stream_compaction/parts/host_call.h"
 #include "stream_compaction/parts/overlap.h"
+#include "stream_compaction/parts/striped.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -22,16 +22,21 @@ __device__ inline bool goes_first(int key, int bit) {
     return bit == kBits - 1 ? is_set : !is_set;
 }
 
-__global__ void flag_first(const int* keys, int* flags, std::size_t n, int bit) {
-    block_strided(
-        0, n, [&](std::size_t i) { return keys[i]; },
-        [&](std::size_t i, int key) { flags[i] = goes_first(key, bit); });
-}
+// A thread loads all its elements before it stores the first one: parts/striped.h says why.
 
-struct KeyAndPosition {
-    int key;
-    int position;
-};
+/// flags[i] = 1 if the key goes to the front in this pass, else 0.
+__global__ void flag_first(const int* keys, int* flags, std::size_t n, int bit) {
+    const std::size_t begin = std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
+    int key[kItems];
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i < n) key[k] = keys[i];
+    }
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i < n) flags[i] = goes_first(key[k], bit);
+    }
+}
 
 /// Moves each key: positions[i] is how many keys before i in its slice go to the front. All keys of
 /// a block are in one slice.
@@ -39,21 +44,26 @@ __global__ void split(const int* in, const int* positions, int* out, std::size_t
                       std::size_t slice_size, int bit) {
     // All keys that go to the front, and how many of these are in slices before the block's slice.
     std::size_t firsts = 0, firsts_before = 0;
-    const std::size_t block_start = std::size_t{blockIdx.x} * blockDim.x * kStridedItems;
+    const std::size_t block_start = std::size_t{blockIdx.x} * blockDim.x * kItems;
     for (std::size_t slice = 0; slice < n; slice += slice_size) {
         const std::size_t last = min(slice + slice_size, n) - 1;
         if (slice <= block_start) firsts_before = firsts;
         firsts += positions[last] + goes_first(in[last], bit);
     }
-    block_strided(
-        0, n,
-        [&](std::size_t i) {
-            return KeyAndPosition{in[i], positions[i]};
-        },
-        [&](std::size_t i, KeyAndPosition item) {
-            const std::size_t before = firsts_before + item.position;
-            out[goes_first(item.key, bit) ? before : firsts + (i - before)] = item.key;
-        });
+    const std::size_t begin = block_start + threadIdx.x;
+    int key[kItems], position[kItems];
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i >= n) continue;
+        key[k] = in[i];
+        position[k] = positions[i];
+    }
+    for (int k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * blockDim.x;
+        if (i >= n) continue;
+        const std::size_t before = firsts_before + position[k];
+        out[goes_first(key[k], bit) ? before : firsts + (i - before)] = key[k];
+    }
 }
 
 }  // namespace
@@ -65,7 +75,7 @@ Sort::Sort(std::size_t n, const Tuning& tuning, std::size_t slice)
       scan_(std::min(n, slice), tuning),
       keys_(n),
       positions_(n) {
-    if (slice == 0 || slice % (std::size_t{block_size_} * kStridedItems) != 0)
+    if (slice == 0 || slice % (std::size_t{block_size_} * kItems) != 0)
         throw std::invalid_argument("a slice must be a multiple of a block's keys");
 }
 
@@ -79,7 +89,7 @@ void Sort::enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream
     require_capacity(capacity_, n);
     require_same_or_apart({in, n}, {out, n});
     if (n == 0) return;
-    const simt::LaunchConfig config = block_strided_launch(n, block_size_, stream);
+    const simt::LaunchConfig config = striped_launch(n, block_size_, stream);
     // An even number of passes, alternating between the second array and `out`, so the last one
     // writes to `out`.
     for (int bit = 0; bit < kBits; ++bit) {

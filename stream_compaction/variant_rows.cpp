@@ -118,15 +118,15 @@ constexpr Variant kPairs = {.operation = Operation::sort,
                             .begin_bit = kBegin,
                             .end_bit = kEnd};
 
-template <Name kName, class Key, class Place>
-constexpr Variant kPlaces = {.operation = Operation::sort,
-                             .name = kName.view(),
-                             .in_bytes = sizeof(Key),
-                             .out_bytes = sizeof(Key) + sizeof(Place),
-                             .bytes_moved = nullptr,
-                             .element = element<Key>(),
-                             .value = element<Place>(),
-                             .value_is_place = true};
+template <Name kName, class Key, class Index>
+constexpr Variant kArgsort = {.operation = Operation::sort,
+                              .name = kName.view(),
+                              .in_bytes = sizeof(Key),
+                              .out_bytes = sizeof(Key) + sizeof(Index),
+                              .bytes_moved = nullptr,
+                              .element = element<Key>(),
+                              .value = element<Index>(),
+                              .value_is_index = true};
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
@@ -215,13 +215,13 @@ class PairsPlan {
 };
 
 /// A plan for keys and their indices, as a plan for arrays of bytes.
-template <class P, class Key, class Place>
-class PlacesPlan {
+template <class P, class Key, class Index>
+class ArgsortPlan {
   public:
-    explicit PlacesPlan(std::size_t n) : plan_(n) {}
+    explicit ArgsortPlan(std::size_t n) : plan_(n) {}
     static std::size_t workspace_bytes(std::size_t n) { return P::workspace_bytes(n); }
     void enqueue(const std::byte* in, std::byte* out, std::size_t n, simt::stream_t stream) {
-        using Both = Pairs<Key, Place>;
+        using Both = Pairs<Key, Index>;
         plan_.enqueue(reinterpret_cast<const Key*>(in), Both::keys(out, n), Both::values(out, n), n,
                       stream);
     }
@@ -303,9 +303,9 @@ template <Name kName, class Key, class Value, unsigned kBegin = 0, unsigned kEnd
 constexpr Algorithm kPairsRow =
     row<PairsPlan<onesweep::SortPairs<Key, Value>, Key, Value, kBegin, kEnd>, std::byte>(
         "onesweep", kPasses, kPairs<kName, Key, Value, kBegin, kEnd>);
-template <Name kName, class Key, class Place>
-constexpr Algorithm kPlacesRow = row<PlacesPlan<onesweep::SortPairs<Key, Place>, Key, Place>,
-                                     std::byte>("onesweep", kPasses, kPlaces<kName, Key, Place>);
+template <Name kName, class Key, class Index>
+constexpr Algorithm kArgsortRow = row<ArgsortPlan<onesweep::SortPairs<Key, Index>, Key, Index>,
+                                      std::byte>("onesweep", kPasses, kArgsort<kName, Key, Index>);
 
 #if !defined(SIMT_EMULATED)
 constexpr std::string_view kCubText = "NVIDIA's CUB";
@@ -327,9 +327,9 @@ template <Name kName, class Key, class Value>
 constexpr Algorithm kCubUnstablePairsRow =
     row<PairsPlan<cub::SortPairsOf<Key, Value>, Key, Value>, std::byte>(
         "cub", kCubText, kPairs<kName, Key, Value, 0, 0, true>);
-template <Name kName, class Key, class Place>
-constexpr Algorithm kCubPlacesRow = row<PlacesPlan<cub::SortPlacesOf<Key, Place>, Key, Place>,
-                                        std::byte>("cub", kCubText, kPlaces<kName, Key, Place>);
+template <Name kName, class Key, class Index>
+constexpr Algorithm kCubArgsortRow = row<ArgsortPlan<cub::ArgsortOf<Key, Index>, Key, Index>,
+                                         std::byte>("cub", kCubText, kArgsort<kName, Key, Index>);
 #endif
 
 constexpr Algorithm kRows[] = {
@@ -365,7 +365,7 @@ constexpr Algorithm kRows[] = {
     kUnstablePairsRow<"unstable_pairs", std::uint32_t, std::uint32_t>,
     kDescendingRow<"descending", float>,
     kPairsRow<"bits_8_to_24", std::uint32_t, std::uint32_t, 8, 24>,
-    kPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
+    kArgsortRow<"argsort", std::uint32_t, std::uint32_t>,
     kCountingRow<"uint8", std::uint8_t>,
     kCountingRow<"uint16", std::uint16_t>,
     row<DeviceSizePlan<BasicScan<int>>, int>("single_pass", kOneLaunch,
@@ -387,7 +387,7 @@ constexpr Algorithm kRows[] = {
     kCubUnstablePairsRow<"unstable_pairs", std::uint32_t, std::uint32_t>,
     kCubDescendingRow<"descending", float>,
     kCubPairsRow<"bits_8_to_24", std::uint32_t, std::uint32_t, 8, 24>,
-    kCubPlacesRow<"argsort", std::uint32_t, std::uint32_t>,
+    kCubArgsortRow<"argsort", std::uint32_t, std::uint32_t>,
     kCubSortRow<"uint8", std::uint8_t>,
     kCubSortRow<"uint16", std::uint16_t>,
     // CUB needs n on the host.

@@ -52,7 +52,7 @@ struct Variant {
     Element element;                    ///< the key's type if there is a value
     std::optional<Element> value = {};  ///< of the value that a sort moves with each key
     /// The value is the key's index in the input; the input has no values.
-    bool value_is_place = false;
+    bool value_is_index = false;
     /// Equal keys with values may be in any order; otherwise the sort is stable.
     bool in_any_order = false;
     bool descending = false;         ///< for a sort

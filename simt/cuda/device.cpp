@@ -48,11 +48,11 @@ DeviceProperties device_properties() {
         .reserved_shared_bytes = cuda.reservedSharedMemPerBlock,
         .l2_bytes = static_cast<std::size_t>(cuda.l2CacheSize),
     };
-    if (const DeviceProfile* const shape = device_profile_of_environment()) {
+    if (const DeviceProfile* const profile = device_profile_of_environment()) {
         const auto limit = [](auto& what, auto most) { what = std::min(what, most); };
-        limit(properties.compute_capability, shape->compute_capability);
-        limit(properties.shared_bytes_per_block, shape->shared_bytes_per_block);
-        limit(properties.shared_bytes_per_multiprocessor, shape->shared_bytes_per_multiprocessor);
+        limit(properties.compute_capability, profile->compute_capability);
+        limit(properties.shared_bytes_per_block, profile->shared_bytes_per_block);
+        limit(properties.shared_bytes_per_multiprocessor, profile->shared_bytes_per_multiprocessor);
     }
     check(cudaDriverGetVersion(&properties.driver_version));
     check(cudaRuntimeGetVersion(&properties.runtime_version));

@@ -11,7 +11,7 @@
 namespace simt::inline SIMT_BACKEND {
 namespace detail {
 
-inline void require_bulk_copies(Place where) {
+inline void require_bulk_copies(Location where) {
     if (compute_capability() < 90) fail("bulk copies need compute capability 9.0", where);
 }
 
@@ -24,7 +24,7 @@ class TransactionBarrier {
   public:
     /// Expects `arrivals` threads in every phase. Called by one thread, before the others use the
     /// barrier.
-    void init(unsigned arrivals, detail::Place where = detail::Place::current()) {
+    void init(unsigned arrivals, detail::Location where = detail::Location::current()) {
         detail::require_bulk_copies(where);
         if (arrivals == 0 || arrivals > kMaxArrivals)
             detail::fail(
@@ -34,10 +34,12 @@ class TransactionBarrier {
         word_ = pack({.phase = 0, .bytes = 0, .arrivals = arrivals, .missing = arrivals});
     }
 
-    void arrive(detail::Place where = detail::Place::current()) { arrive_expect_tx(0, where); }
+    void arrive(detail::Location where = detail::Location::current()) {
+        arrive_expect_tx(0, where);
+    }
 
     /// Arrives, and increases the number of bytes that the phase waits for.
-    void arrive_expect_tx(unsigned bytes, detail::Place where = detail::Place::current()) {
+    void arrive_expect_tx(unsigned bytes, detail::Location where = detail::Location::current()) {
         change(where, [&](State& state) {
             if (state.missing == 0) detail::fail("more arrivals than the barrier expects", where);
             --state.missing;
@@ -50,7 +52,7 @@ class TransactionBarrier {
 
     /// Waits for the end of the current phase if it has this parity; otherwise that phase has
     /// ended.
-    void wait(unsigned parity, detail::Place where = detail::Place::current()) {
+    void wait(unsigned parity, detail::Location where = detail::Location::current()) {
         if (parity > 1) detail::fail("a phase's parity is 0 or 1", where);
         const DeviceAtomic<std::uint64_t> word(word_);
         while (unpack(word.load(memory_order_acquire), where).phase == parity) {
@@ -83,7 +85,7 @@ class TransactionBarrier {
         return kInitialised << 62 | std::uint64_t{state.phase} << 61 | bytes << 40 |
                std::uint64_t{state.arrivals} << 20 | state.missing;
     }
-    static State unpack(std::uint64_t word, detail::Place where) {
+    static State unpack(std::uint64_t word, detail::Location where) {
         if (word >> 62 != kInitialised) detail::fail("the barrier has no init", where);
         return {.phase = static_cast<unsigned>(word >> 61 & 1),
                 .bytes = static_cast<int>(word >> 40 & 0x1FFFFF) - kMaxBytes,
@@ -92,7 +94,7 @@ class TransactionBarrier {
     }
 
     template <class Change>
-    void change(detail::Place where, Change change_state) {
+    void change(detail::Location where, Change change_state) {
         const auto next = [&](std::uint64_t word) {
             State state = unpack(word, where);
             change_state(state);
@@ -112,12 +114,12 @@ class TransactionBarrier {
 /// emulation has no L2.
 inline void bulk_load_evict_first(void* shared, const void* global, unsigned bytes,
                                   TransactionBarrier& barrier,
-                                  detail::Place where = detail::Place::current()) {
+                                  detail::Location where = detail::Location::current()) {
     detail::start_bulk_load(shared, global, bytes, &barrier, where);
 }
 inline void bulk_load_evict_last(void* shared, const void* global, unsigned bytes,
                                  TransactionBarrier& barrier,
-                                 detail::Place where = detail::Place::current()) {
+                                 detail::Location where = detail::Location::current()) {
     detail::start_bulk_load(shared, global, bytes, &barrier, where);
 }
 

@@ -36,7 +36,7 @@ namespace detail {
 inline constinit thread_local int capability_of_grid = 0;    ///< 10 * major + minor
 inline constinit thread_local unsigned cluster_of_grid = 1;  ///< blocks of a cluster
 
-using Place = std::source_location;
+using Location = std::source_location;
 
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxThreadsPerBlock = 1024;
@@ -55,17 +55,17 @@ enum class Collective {
 };
 
 /// Waits for all threads of the block. Returns how many of them passed a true predicate.
-unsigned sync_block(bool predicate, Place where);
+unsigned sync_block(bool predicate, Location where);
 
 /// Waits for the lanes of `mask`. Returns this lane's result of the collective.
 std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
-                        int width, Place where);
+                        int width, Location where);
 
 /// The launch's dynamic shared memory.
 void* shared_memory();
 
 /// Lets other threads run, including those of other blocks.
-void relax(Place where);
+void relax(Location where);
 
 /// The number of arrivals of threads of the block's cluster since the launch.
 std::uint64_t& cluster_arrivals();
@@ -74,7 +74,7 @@ std::uint64_t& awaited_arrivals();
 /// The block's index in its cluster.
 unsigned cluster_rank();
 /// The launch's dynamic shared memory in a block of the cluster that has started and not ended.
-void* shared_memory_of(unsigned rank, Place where);
+void* shared_memory_of(unsigned rank, Location where);
 
 /// Called after every atomic operation: a point at which a random order may switch to another
 /// thread. `changed`: whether memory has a new value, which distinguishes progress from waiting.
@@ -83,16 +83,16 @@ void after_atomic(bool changed);
 /// Asynchronous loads. They are executed as late as possible, to expose threads that do not wait
 /// for them. Until then their targets contain garbage.
 void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
-                     Place where);
+                     Location where);
 /// Executes the loads that were started for this barrier. Returns their number of bytes.
 unsigned finish_bulk_loads(const void* barrier);
 
 /// Ends the kernel with a KernelError.
-[[noreturn]] void fail(const std::string& what, Place where);
+[[noreturn]] void fail(const std::string& what, Location where);
 
 /// The profile of the device. Its name is empty if no GPU was chosen.
 /// @throws Error if the environment names an unknown GPU
-DeviceProfile current_shape();
+DeviceProfile current_profile();
 
 /// Throws Error if the device does not support the launch.
 void check_launch(const LaunchConfig& config);
@@ -116,10 +116,10 @@ using Recording = std::vector<std::function<void()>>;
 
 /// The recording to which work for this stream must be appended; nullptr: run it now.
 /// @throws Error if the calling thread is capturing another stream
-Recording* recording_on(stream_t stream, Place where);
+Recording* recording_on(stream_t stream, Location where);
 
 /// @throws Error if the calling thread is capturing a stream
-void refuse_while_recording(const char* call, Place where);
+void refuse_while_recording(const char* call, Location where);
 
 }  // namespace detail
 }  // namespace simt::inline SIMT_BACKEND

@@ -15,7 +15,7 @@ std::atomic<std::int64_t> existing_resources = 0;
 
 namespace detail {
 
-void call(Place where, Call what) {
+void call(Location where, Call what) {
     if (calls_until_refusal == 0 || --calls_until_refusal > 0) return;
     refused = static_cast<int>(what);
     if (what == Call::allocation) throw OutOfMemory("refused, as a test wants it", where);

@@ -8,7 +8,7 @@ namespace simt::inline SIMT_BACKEND::detail {
 
 /// Every call begins with this.
 /// @throws OutOfMemory, Error if a test wants the call refused
-void call(Place where, Call what = Call::other);
+void call(Location where, Call what = Call::other);
 
 /// Counts an array, a stream, an event or a graph that was created or destroyed.
 void made_resource() noexcept;

@@ -18,7 +18,7 @@ inline unsigned cluster_rank() { return detail::cluster_rank(); }
 
 /// All threads of the cluster arrive, and later wait for each other: writes before a thread's
 /// arrival are visible to all threads after the wait.
-inline void cluster_arrive(detail::Place where = detail::Place::current()) {
+inline void cluster_arrive(detail::Location where = detail::Location::current()) {
     const std::uint64_t threads =
         std::uint64_t{blockDim.x} * blockDim.y * blockDim.z * cluster_blocks();
     std::uint64_t& awaited = detail::awaited_arrivals();
@@ -27,7 +27,7 @@ inline void cluster_arrive(detail::Place where = detail::Place::current()) {
                                      .fetch_add(1, std::memory_order_acq_rel);
     detail::awaited_arrivals() = (before / threads + 1) * threads;
 }
-inline void cluster_wait(detail::Place where = detail::Place::current()) {
+inline void cluster_wait(detail::Location where = detail::Location::current()) {
     const std::uint64_t awaited = detail::awaited_arrivals();
     if (awaited == 0) detail::fail("a wait at a cluster's barrier without an arrival", where);
     const DeviceAtomic<std::uint64_t> arrivals(detail::cluster_arrivals());
@@ -38,7 +38,7 @@ inline void cluster_wait(detail::Place where = detail::Place::current()) {
 /// Returns the object in another block's dynamic shared memory at the position of `own` in the
 /// caller's.
 template <class T>
-T* of_block(T* own, unsigned rank, detail::Place where = detail::Place::current()) {
+T* of_block(T* own, unsigned rank, detail::Location where = detail::Location::current()) {
     const std::ptrdiff_t offset =
         reinterpret_cast<const std::byte*>(own) - static_cast<std::byte*>(detail::shared_memory());
     return reinterpret_cast<T*>(static_cast<std::byte*>(detail::shared_memory_of(rank, where)) +

@@ -42,18 +42,18 @@ void use_device(unsigned) {}
 DeviceProperties device_properties() {
     std::string name = read_field("/proc/cpuinfo", "model name");
     if (name.empty()) name = "CPU";
-    const DeviceProfile shape = detail::current_shape();
-    if (!shape.gpu.empty()) name.append(" emulating ").append(shape.gpu);
+    const DeviceProfile profile = detail::current_profile();
+    if (!profile.gpu.empty()) name.append(" emulating ").append(profile.gpu);
     const long cache = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
     return {
         .name = name,
-        .compute_capability = shape.compute_capability,
-        .multiprocessors = shape.multiprocessors,
-        .shared_bytes_per_block = shape.shared_bytes_per_block,
-        .shared_bytes_per_multiprocessor = shape.shared_bytes_per_multiprocessor,
-        .reserved_shared_bytes = shape.reserved_shared_bytes,
+        .compute_capability = profile.compute_capability,
+        .multiprocessors = profile.multiprocessors,
+        .shared_bytes_per_block = profile.shared_bytes_per_block,
+        .shared_bytes_per_multiprocessor = profile.shared_bytes_per_multiprocessor,
+        .reserved_shared_bytes = profile.reserved_shared_bytes,
         .l2_bytes =
-            shape.l2_bytes > 0 ? shape.l2_bytes : static_cast<std::size_t>(std::max(cache, 0L)),
+            profile.l2_bytes > 0 ? profile.l2_bytes : static_cast<std::size_t>(std::max(cache, 0L)),
     };
 }
 

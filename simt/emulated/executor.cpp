@@ -34,7 +34,7 @@ constexpr unsigned kMaxResidentThreads = kThreadSanitizer ? 7 * 1024 : 20 * 1024
 
 thread_local Multiprocessor* running_block = nullptr;
 
-Multiprocessor& this_block(Place where) {
+Multiprocessor& this_block(Location where) {
     if (running_block == nullptr) throw KernelError("called outside of a kernel", where);
     return *running_block;
 }
@@ -53,7 +53,7 @@ Options current_options() {
     return current;
 }
 
-std::optional<const DeviceProfile*> chosen_shape;  // guarded by options_mutex
+std::optional<const DeviceProfile*> chosen_profile;  // guarded by options_mutex
 
 /// Maps i to the i-th block to run.
 class BlockOrder {
@@ -280,10 +280,10 @@ void check_launch(const LaunchConfig& config) {
         refuse("a block of " + describe(block) + " threads");
     if (volume(grid) == 0 || grid.x > 0x7FFFFFFF || grid.y > 0xFFFF || grid.z > 0xFFFF)
         refuse("a grid of " + describe(grid) + " blocks");
-    const DeviceProfile shape = current_shape();
-    if (config.shared_bytes > shape.shared_bytes_per_block)
+    const DeviceProfile profile = current_profile();
+    if (config.shared_bytes > profile.shared_bytes_per_block)
         refuse(std::to_string(config.shared_bytes) + " bytes of shared memory; a block has " +
-               std::to_string(shape.shared_bytes_per_block));
+               std::to_string(profile.shared_bytes_per_block));
     const auto threads = static_cast<unsigned>(volume(block));
     if (config.cooperative && volume(grid) > resident_blocks(threads, config.shared_bytes))
         refuse(describe(grid) + " blocks cannot all be resident");
@@ -291,13 +291,13 @@ void check_launch(const LaunchConfig& config) {
     call(config.where);
 }
 
-DeviceProfile current_shape() {
+DeviceProfile current_profile() {
     constexpr std::size_t kShared = 227 * 1024, kReserved = 1024;  // Hopper's
     const DeviceProfile* gpu = nullptr;
     {
         const std::lock_guard lock(options_mutex);
-        if (!chosen_shape) chosen_shape = device_profile_of_environment();
-        gpu = *chosen_shape;
+        if (!chosen_profile) chosen_profile = device_profile_of_environment();
+        gpu = *chosen_profile;
     }
     if (gpu != nullptr) return *gpu;
     return {.name = {},
@@ -313,21 +313,21 @@ DeviceProfile current_shape() {
 }
 
 unsigned resident_blocks(unsigned threads, std::size_t shared_bytes) {
-    const DeviceProfile shape = current_shape();
+    const DeviceProfile profile = current_profile();
     const std::size_t of_each = std::min<std::size_t>(
-        {static_cast<std::size_t>(shape.threads_per_multiprocessor) / threads,
-         static_cast<std::size_t>(shape.blocks_per_multiprocessor),
-         shape.shared_bytes_per_multiprocessor /
-             std::max<std::size_t>(1, shared_bytes + shape.reserved_shared_bytes)});
+        {static_cast<std::size_t>(profile.threads_per_multiprocessor) / threads,
+         static_cast<std::size_t>(profile.blocks_per_multiprocessor),
+         profile.shared_bytes_per_multiprocessor /
+             std::max<std::size_t>(1, shared_bytes + profile.reserved_shared_bytes)});
     return static_cast<unsigned>(
-        std::min<std::size_t>(of_each * static_cast<std::size_t>(shape.multiprocessors),
+        std::min<std::size_t>(of_each * static_cast<std::size_t>(profile.multiprocessors),
                               std::max(workers(), kMaxResidentThreads / threads)));
 }
 
 unsigned resident_clusters(unsigned cluster, unsigned threads, std::size_t shared_bytes) {
     constexpr int kFirst = 90, kFirstConsumer = 120;  // compute capability
     constexpr unsigned kOfConsumer = 8;
-    const int capability = current_shape().compute_capability;
+    const int capability = current_profile().compute_capability;
     const unsigned most = capability < kFirst            ? 0
                           : capability >= kFirstConsumer ? kOfConsumer
                                                          : Cluster::kMaxBlocks;
@@ -345,7 +345,7 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
               .options = options,
               .blocks = volume(config.grid),
               .threads = static_cast<unsigned>(volume(config.block)),
-              .compute_capability = current_shape().compute_capability,
+              .compute_capability = current_profile().compute_capability,
               .progress = {},
               .clusters = std::vector<Cluster>(
                   config.cluster > 1 ? volume(config.grid) / config.cluster : 0),
@@ -363,33 +363,33 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
     }
 }
 
-unsigned sync_block(bool predicate, Place where) {
+unsigned sync_block(bool predicate, Location where) {
     return this_block(where).sync_block(predicate, where);
 }
 std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
-                        int width, Place where) {
+                        int width, Location where) {
     return this_block(where).sync_warp(kind, mask, value, argument, width, where);
 }
-void* shared_memory() { return this_block(Place::current()).shared_memory(); }
-std::uint64_t& cluster_arrivals() { return this_block(Place::current()).cluster_arrivals(); }
-std::uint64_t& awaited_arrivals() { return this_block(Place::current()).awaited_arrivals(); }
-unsigned cluster_rank() { return this_block(Place::current()).cluster_rank(); }
-void* shared_memory_of(unsigned rank, Place where) {
+void* shared_memory() { return this_block(Location::current()).shared_memory(); }
+std::uint64_t& cluster_arrivals() { return this_block(Location::current()).cluster_arrivals(); }
+std::uint64_t& awaited_arrivals() { return this_block(Location::current()).awaited_arrivals(); }
+unsigned cluster_rank() { return this_block(Location::current()).cluster_rank(); }
+void* shared_memory_of(unsigned rank, Location where) {
     return this_block(where).shared_memory_of(rank, where);
 }
-void relax(Place where) { this_block(where).relax(where); }
+void relax(Location where) { this_block(where).relax(where); }
 void after_atomic(bool changed) {
     if (running_block != nullptr)
         running_block->after_atomic(changed);  // host code may call it as well
 }
 void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
-                     Place where) {
+                     Location where) {
     this_block(where).start_bulk_load(shared, global, bytes, barrier, where);
 }
 unsigned finish_bulk_loads(const void* barrier) {
-    return this_block(Place::current()).finish_bulk_loads(barrier);
+    return this_block(Location::current()).finish_bulk_loads(barrier);
 }
-void fail(const std::string& what, Place where) { this_block(where).fail(what, where); }
+void fail(const std::string& what, Location where) { this_block(where).fail(what, where); }
 
 }  // namespace detail
 
@@ -402,7 +402,7 @@ unsigned workers() { return detail::current_options().workers; }
 
 void emulate(const DeviceProfile* gpu) {
     const std::lock_guard lock(detail::options_mutex);
-    detail::chosen_shape = gpu;
+    detail::chosen_profile = gpu;
 }
 
 }  // namespace simt::inline SIMT_BACKEND

@@ -50,7 +50,7 @@ void __stcs(T* to, std::type_identity_t<T> value) {
 inline void prefetch(const void*) {}
 
 /// Called in the body of every spin loop.
-inline void relax(detail::Place where = detail::Place::current()) { detail::relax(where); }
+inline void relax(detail::Location where = detail::Location::current()) { detail::relax(where); }
 
 /// The launch's dynamic shared memory, aligned to 128 bytes.
 template <class T>
@@ -86,7 +86,7 @@ void launch(void (*kernel)(Parameters...), const LaunchConfig& config, Arguments
 /// The compute capability of the device's profile.
 template <class... Parameters>
 int compute_capability_of(void (*)(Parameters...)) {
-    return detail::current_shape().compute_capability;
+    return detail::current_profile().compute_capability;
 }
 
 /// The number of blocks of a cooperative launch that the device holds at once.

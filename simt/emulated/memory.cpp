@@ -25,8 +25,8 @@ constinit std::mutex pinned_mutex;
 /// Maps the begin of each pinned array to its bytes. Callers must hold the mutex. Created on first
 /// use and never destroyed, because arrays may be static objects.
 auto& pinned_arrays() {
-    using Arrays = std::map<const std::byte*, std::size_t, std::less<>>;
-    static Arrays& arrays = *new Arrays;
+    using BytesByBegin = std::map<const std::byte*, std::size_t, std::less<>>;
+    static BytesByBegin& arrays = *new BytesByBegin;
     return arrays;
 }
 

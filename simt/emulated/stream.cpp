@@ -30,13 +30,13 @@ thread_local Capture capture;
 
 namespace detail {
 
-Recording* recording_on(stream_t stream, Place where) {
+Recording* recording_on(stream_t stream, Location where) {
     if (capture.recording != nullptr && stream != capture.stream)
         throw Error("work for one stream while another is captured", where);
     return capture.recording;
 }
 
-void refuse_while_recording(const char* call, Place where) {
+void refuse_while_recording(const char* call, Location where) {
     if (capture.recording != nullptr)
         throw Error(std::string(call) + " while a stream is captured", where);
 }

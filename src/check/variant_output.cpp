@@ -102,14 +102,14 @@ T term_of(int value, Combine combine) {
 
 template <class T>
 T identity(Combine combine) {
-    using Limits = std::numeric_limits<T>;
+    using Extremes = std::numeric_limits<T>;
     switch (combine) {
         case Combine::sum:
             return 0;
         case Combine::maximum:
-            return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+            return Extremes::has_infinity ? -Extremes::infinity() : Extremes::lowest();
         case Combine::minimum:
-            return Limits::has_infinity ? Limits::infinity() : Limits::max();
+            return Extremes::has_infinity ? Extremes::infinity() : Extremes::max();
     }
     refuse();
 }
@@ -227,7 +227,7 @@ auto with_types_of_pairs(const Variant& variant, F f) {
 /// The keys of an input, which may have no values.
 template <class Key, class Value, class Byte>
 auto* keys_of_input(const Variant& variant, Byte* in, std::size_t n) {
-    return Pairs<Key, Value>::keys(in, variant.value_is_place ? 0 : n);
+    return Pairs<Key, Value>::keys(in, variant.value_is_index ? 0 : n);
 }
 
 /// The value of a pair is its index in the input.
@@ -235,7 +235,7 @@ template <class Key, class Value>
 void store_pairs(const Variant& variant, std::span<const int> source, std::byte* in) {
     Key* const keys = keys_of_input<Key, Value>(variant, in, source.size());
     Value* const values =
-        variant.value_is_place ? nullptr : Pairs<Key, Value>::values(in, source.size());
+        variant.value_is_index ? nullptr : Pairs<Key, Value>::values(in, source.size());
     parallel_for(source.size(), [=](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             keys[i] = element_of<Key>(source[i]);

@@ -61,6 +61,6 @@ std::string to_table(const CountedRow& row, bool by_line);
 
 /// The content of a counts file.
 std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
-                    const std::string& shape);
+                    const std::string& profile);
 
 }  // namespace stream_compaction

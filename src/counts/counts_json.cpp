@@ -68,8 +68,8 @@ Json json(const CountedLaunch& counted) {
 }  // namespace
 
 std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
-                    const std::string& shape) {
-    Json all = {{"shape", shape}, {"seed", seed}, {"rows", Json::array()}};
+                    const std::string& profile) {
+    Json all = {{"shape", profile}, {"seed", seed}, {"rows", Json::array()}};
     for (const CountedRow& row : rows) {
         const Algorithm& algorithm = *row.contender.algorithm;
         const Tuning& tuning = row.contender.tuning;

@@ -121,13 +121,13 @@ DeviceCosts measured_costs(const fs::path& programs, const Registry& registry) {
 
 /// The counts of the row; nothing if count_accesses cannot count its kernels.
 std::optional<CountedCall> count(const Contender& row, std::span<const int> input,
-                                 const fs::path& programs, const std::string& shape) {
+                                 const fs::path& programs, const std::string& profile) {
     const auto& [algorithm, tuning] = row;
     const KeysForAProgram keys(input);
     std::string arguments = "--operation ";
     arguments.append(to_string(algorithm->operation)).append(" --algorithm ");
     arguments.append(algorithm->name).append(" --size ").append(std::to_string(input.size()));
-    arguments += " --distribution " + shell_word("file:" + keys.path()) + " --emulate " + shape;
+    arguments += " --distribution " + shell_word("file:" + keys.path()) + " --emulate " + profile;
     if (!algorithm->legal.block_sizes.empty())
         arguments += " --block-size " + std::to_string(tuning.block_size);
     if (!algorithm->legal.items_per_thread.empty())
@@ -138,8 +138,8 @@ std::optional<CountedCall> count(const Contender& row, std::span<const int> inpu
     return rows.empty() ? std::nullopt : std::optional(counted_call(rows[0]));
 }
 
-std::string shape_of(const Registry& registry, const simt::DeviceProfile* shape) {
-    if (shape != nullptr) return std::string(shape->name);
+std::string name_of_profile(const Registry& registry, const simt::DeviceProfile* chosen) {
+    if (chosen != nullptr) return std::string(chosen->name);
     const std::string gpu = registry.device_properties().name;
     for (const simt::DeviceProfile& profile : simt::device_profiles())
         if (profile.gpu == gpu) return std::string(profile.name);
@@ -161,9 +161,9 @@ std::string because(F f) {
 
 }  // namespace
 
-Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* shape,
+Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* profile,
                      const fs::path& programs)
-    : programs_(programs), shape_(shape_of(registry, shape)) {
+    : programs_(programs), profile_(name_of_profile(registry, profile)) {
 #if !defined(STREAM_COMPACTION_HAS_COUNTS)
     throw UsageError(
         "--explain: this build cannot count accesses: it needs the emulated backend, "
@@ -185,7 +185,8 @@ std::string Explainer::line(const Contender& row, std::span<const int> input,
     if (row.algorithm->runs_on == Place::host) return "no bound: runs on the host";
     std::optional<CountedCall> counted;
     std::string failure = because([&] {
-        counted = count(row, input.first(std::min(input.size(), kMostCounted)), programs_, shape_);
+        counted =
+            count(row, input.first(std::min(input.size(), kMostCounted)), programs_, profile_);
     });
     if (!failure.empty()) return failure;
     if (!counted || counted->launches == 0) return "no bound: launches no kernel of ours";

@@ -21,10 +21,10 @@ class Explainer {
 
     /// Measures the costs of a launch and of a byte with measure_time, if the registry's device is
     /// a GPU.
-    /// @param shape    profile of the counting device; nullptr: that of the registry's GPU
+    /// @param profile  of the counting device; nullptr: that of the registry's GPU
     /// @param programs folder of count_accesses and measure_time
     /// @throws UsageError if there is no count_accesses
-    Explainer(const Registry& registry, const simt::DeviceProfile* shape,
+    Explainer(const Registry& registry, const simt::DeviceProfile* profile,
               const std::filesystem::path& programs);
 
     /// Runs count_accesses for the row with the first elements of the input. Returns one line.
@@ -32,7 +32,7 @@ class Explainer {
 
   private:
     std::filesystem::path programs_;
-    std::string shape_;
+    std::string profile_;
     std::optional<DeviceCosts> costs_;
     std::string no_costs_;  ///< why they are unknown
 };

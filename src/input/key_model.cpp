@@ -36,7 +36,7 @@ class Random {
 };
 
 std::uint64_t law_key(std::uint64_t number) { return mix(number); }
-std::uint64_t place_key(std::uint64_t number) { return ~mix(number); }
+std::uint64_t spacing_key(std::uint64_t number) { return ~mix(number); }
 
 /// The frequency of the values with ranks in [first, last). Rank 0 is the most frequent value.
 double frequency(const KeyLaw& law, double first, double last) {
@@ -100,17 +100,17 @@ std::string describe_frequency(const KeyLaw& law) {
     return {};
 }
 
-std::string describe_place(const KeyLaw& law) {
-    switch (law.place) {
-        case KeyLaw::Place::uniform:
+std::string describe_spacing(const KeyLaw& law) {
+    switch (law.spacing) {
+        case KeyLaw::Spacing::uniform:
             return "uniform";
-        case KeyLaw::Place::trie:
+        case KeyLaw::Spacing::trie:
             return "trie";
-        case KeyLaw::Place::progression:
+        case KeyLaw::Spacing::progression:
             return "steps of " + with_commas(law.extent);
-        case KeyLaw::Place::few_bits:
+        case KeyLaw::Spacing::few_bits:
             return std::to_string(law.extent) + (law.extent == 1 ? " bit" : " bits");
-        case KeyLaw::Place::centres:
+        case KeyLaw::Spacing::centres:
             return std::to_string(law.extent) + (law.extent == 1 ? " centre" : " centres");
     }
     return {};
@@ -143,13 +143,14 @@ KeyLaw::KeyLaw(std::uint64_t number, std::size_t n) {
            : frequency == Frequency::one_and_others ? 0.1 + 0.85 * share
                                                     : 0;
 
-    place = static_cast<Place>(random.below(5));
+    spacing = static_cast<Spacing>(random.below(5));
     const std::uint64_t least_bits = std::bit_width(values - 1);
     const std::uint64_t farthest = (kWords - 1) / std::max<std::size_t>(values - 1, 1);
-    extent = place == Place::progression ? random.log_uniform(farthest)
-             : place == Place::few_bits  ? std::min<std::uint64_t>(least_bits + random.below(5), 32)
-             : place == Place::centres   ? random.log_uniform(std::min<std::size_t>(values, 64))
-                                         : 0;
+    extent = spacing == Spacing::progression ? random.log_uniform(farthest)
+             : spacing == Spacing::few_bits
+                 ? std::min<std::uint64_t>(least_bits + random.below(5), 32)
+             : spacing == Spacing::centres ? random.log_uniform(std::min<std::size_t>(values, 64))
+                                           : 0;
 
     order = static_cast<Order>(random.below(4));
     reach =
@@ -158,7 +159,7 @@ KeyLaw::KeyLaw(std::uint64_t number, std::size_t n) {
 
 std::string describe(const KeyLaw& law) {
     return with_commas(law.values) + (law.values == 1 ? " value, " : " values, ") +
-           describe_frequency(law) + ", " + describe_place(law) + ", " + describe_order(law);
+           describe_frequency(law) + ", " + describe_spacing(law) + ", " + describe_order(law);
 }
 
 KeyModel::KeyModel(std::uint64_t number, std::size_t n, std::uint64_t key)
@@ -170,7 +171,7 @@ KeyModel::KeyModel(std::uint64_t number, std::size_t n, std::uint64_t key)
     order_ = law.order;
     reach_ = law.reach;
     make_groups(law, number);
-    choose_place(law, number);
+    choose_spacing(law, number);
 }
 
 /// Shuffles the groups, so that frequent values are anywhere among the others.
@@ -185,7 +186,7 @@ void KeyModel::make_groups(const KeyLaw& law, std::uint64_t number) {
 
     std::vector<std::size_t> shuffled(groups_);
     std::iota(shuffled.begin(), shuffled.end(), 0);
-    Random random(hash_of(place_key(number), 0));
+    Random random(hash_of(spacing_key(number), 0));
     for (std::size_t g = groups_; g > 1; --g) std::swap(shuffled[g - 1], shuffled[random.below(g)]);
 
     double smaller = 0;
@@ -198,29 +199,29 @@ void KeyModel::make_groups(const KeyLaw& law, std::uint64_t number) {
     group_[groups_] = {kWords, value};
 }
 
-void KeyModel::choose_place(const KeyLaw& law, std::uint64_t number) {
-    place_ = law.place;
-    place_key_ = hash_of(place_key(number), 1);
-    Random random(place_key_);
+void KeyModel::choose_spacing(const KeyLaw& law, std::uint64_t number) {
+    spacing_ = law.spacing;
+    spacing_key_ = hash_of(spacing_key(number), 1);
+    Random random(spacing_key_);
     const bool starts_at_zero = random.below(2) == 0;
     constexpr std::uint64_t kZero = kWords / 2;  // the word of the integer 0
-    switch (place_) {
-        case KeyLaw::Place::uniform:
-        case KeyLaw::Place::trie:
+    switch (spacing_) {
+        case KeyLaw::Spacing::uniform:
+        case KeyLaw::Spacing::trie:
             break;
-        case KeyLaw::Place::progression: {
+        case KeyLaw::Spacing::progression: {
             extent_ = law.extent;
             const std::uint64_t room = kWords - (values_ - 1) * extent_;
             first_ = starts_at_zero && kZero < room ? kZero : random.below(room);
             break;
         }
-        case KeyLaw::Place::few_bits:
+        case KeyLaw::Spacing::few_bits:
             bits_ = static_cast<unsigned>(law.extent);
             while (std::popcount(mask_) < static_cast<int>(bits_))
                 mask_ |= std::uint64_t{1} << random.below(32);
             first_ = (starts_at_zero ? kZero : random.below(kWords)) & ~mask_;
             break;
-        case KeyLaw::Place::centres: {
+        case KeyLaw::Spacing::centres: {
             extent_ = (values_ + law.extent - 1) / law.extent;
             room_ = kWords / law.extent;
             const std::uint64_t least = std::max<std::uint64_t>(extent_ / 2, 1);

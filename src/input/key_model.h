@@ -22,7 +22,8 @@ struct KeyLaw {
         geometric,
         one_and_others  ///< one value has the share `parameter`, the others the rest
     };
-    enum class Place {
+    /// Where in the range of the keys the values are.
+    enum class Spacing {
         uniform,
         trie,         ///< values share prefixes, like addresses and words
         progression,  ///< first, first + parameter, ..
@@ -42,7 +43,7 @@ struct KeyLaw {
     std::size_t values;  ///< maximum number of distinct values
     Frequency frequency;
     double skew;  ///< the parameter of the frequency
-    Place place;
+    Spacing spacing;
     std::uint64_t extent;  ///< step of a progression, otherwise the number of bits or centres
     Order order;
     std::uint64_t reach;  ///< mean length of a run, or the distance
@@ -73,7 +74,7 @@ class KeyModel {
     static constexpr std::size_t kMostGroups = 140;
 
     void make_groups(const KeyLaw& law, std::uint64_t number);
-    void choose_place(const KeyLaw& law, std::uint64_t number);
+    void choose_spacing(const KeyLaw& law, std::uint64_t number);
 
     /// The share of keys that are smaller than key i, in units of 2^-32.
     constexpr std::uint64_t quantile(std::size_t i) const {
@@ -87,8 +88,8 @@ class KeyModel {
             }
             case KeyLaw::Order::nearly_sorted: {
                 const std::uint64_t moved = i + hash_of(~key_, i) % (2 * reach_ + 1);
-                const std::uint64_t place = moved < reach_ ? 0 : moved - reach_;
-                return ascending(place < n_ ? place : n_ - 1);
+                const std::uint64_t sorted = moved < reach_ ? 0 : moved - reach_;
+                return ascending(sorted < n_ ? sorted : n_ - 1);
             }
             case KeyLaw::Order::pipe:
                 return ascending(i < n_ - i ? 2 * i : 2 * (n_ - 1 - i) + 1);
@@ -114,15 +115,15 @@ class KeyModel {
 
     /// The word of that value: ascending, without duplicates.
     constexpr std::uint32_t position(std::uint64_t value) const {
-        switch (place_) {
-            case KeyLaw::Place::uniform:
-            case KeyLaw::Place::trie:
+        switch (spacing_) {
+            case KeyLaw::Spacing::uniform:
+            case KeyLaw::Spacing::trie:
                 return leaf(value);
-            case KeyLaw::Place::progression:
+            case KeyLaw::Spacing::progression:
                 return static_cast<std::uint32_t>(first_ + value * extent_);
-            case KeyLaw::Place::few_bits:
+            case KeyLaw::Spacing::few_bits:
                 return static_cast<std::uint32_t>(first_ | deposit((value << bits_) / values_));
-            case KeyLaw::Place::centres:
+            case KeyLaw::Spacing::centres:
                 return near_centre(value / extent_, value % extent_);
         }
         return 0;
@@ -144,7 +145,7 @@ class KeyModel {
         const std::uint64_t cube = (part * part >> 31) * part >> 31;
         const std::uint64_t distance = away + (cube * (width_ - half) >> 31);
         const std::uint64_t middle =
-            centre * room_ + width_ + hash_of(place_key_, centre) % (room_ - 2 * width_);
+            centre * room_ + width_ + hash_of(spacing_key_, centre) % (room_ - 2 * width_);
         return static_cast<std::uint32_t>(i < half ? middle - distance : middle + distance);
     }
 
@@ -153,13 +154,13 @@ class KeyModel {
     constexpr std::uint32_t leaf(std::uint64_t i) const {
         std::uint64_t prefix = 0, count = values_;
         for (unsigned bits = 32; bits > 0; --bits) {
-            const std::uint64_t hash = hash_of(place_key_ + bits, prefix);
+            const std::uint64_t hash = hash_of(spacing_key_ + bits, prefix);
             if (count == 1) return static_cast<std::uint32_t>(prefix | hash >> (64 - bits));
             const std::uint64_t room = std::uint64_t{1} << (bits - 1);
             const std::uint64_t least = count > room ? count - room : 0;
             const std::uint64_t most = count < room ? count : room;
             const std::uint64_t wanted =
-                place_ == KeyLaw::Place::trie ? any_part(count, hash) : half_of(count, hash);
+                spacing_ == KeyLaw::Spacing::trie ? any_part(count, hash) : half_of(count, hash);
             const std::uint64_t left = wanted < least ? least : wanted > most ? most : wanted;
             if (i < left) {
                 count = left;
@@ -205,8 +206,8 @@ class KeyModel {
     KeyLaw::Order order_ = {};
     std::uint64_t reach_ = 1;
 
-    KeyLaw::Place place_ = {};
-    std::uint64_t place_key_ = 0;
+    KeyLaw::Spacing spacing_ = {};
+    std::uint64_t spacing_key_ = 0;
     std::uint64_t extent_ = 0;  ///< step of a progression, or values of a centre
     std::uint64_t first_ = 0;   ///< of a progression, or the bits that are the same in all values
     std::uint64_t mask_ = 0;    ///< the bits that differ

@@ -35,17 +35,17 @@ void ModelRatios::note(const Setting& setting, const Round& round) {
     if (cub == round.measured.end() || !is_right(*cub)) return;
     for (const Measurement& measurement : round.measured)
         if (is_right(measurement) && measurement.algorithm != "cub")
-            row_of(measurement)
+            line_of(measurement)
                 .ratios.push_back({cub->microseconds.median / measurement.microseconds.median,
                                    setting.distribution.number});
 }
 
-ModelRatios::Row& ModelRatios::row_of(const Measurement& measurement) {
+ModelRatios::Line& ModelRatios::line_of(const Measurement& measurement) {
     Series& series = find_or_add(series_, {measurement.setting}, [&](const Series& other) {
         return differ_in_the_model_alone(other.setting, measurement.setting);
     });
     return find_or_add(
-        series.rows, {measurement.algorithm, measurement.tuning}, [&](const Row& other) {
+        series.lines, {measurement.algorithm, measurement.tuning}, [&](const Line& other) {
             return other.algorithm == measurement.algorithm && other.tuning == measurement.tuning;
         });
 }
@@ -53,27 +53,27 @@ ModelRatios::Row& ModelRatios::row_of(const Measurement& measurement) {
 std::string ModelRatios::table() const {
     std::string text;
     for (const Series& series : series_) {
-        const bool has_several =
-            std::ranges::any_of(series.rows, [](const Row& row) { return row.ratios.size() > 1; });
+        const bool has_several = std::ranges::any_of(
+            series.lines, [](const Line& line) { return line.ratios.size() > 1; });
         if (!has_several) continue;
         std::array<char, 128> heading;
         (void)std::snprintf(heading.data(), heading.size(), "  %-26s%11s%11s%11s%11s  %s\n", "",
                             "worst", "q1", "median", "models", "the worst is");
         text += describe(series.setting, "random key models") + ": x cub\n" + heading.data();
-        for (const Row& row : series.rows) text += line(row);
+        for (const Line& line : series.lines) text += to_text(line);
         text += '\n';
     }
     return text;
 }
 
-std::string ModelRatios::line(const Row& row) {
+std::string ModelRatios::to_text(const Line& line) {
     std::vector<double> to_cub;
-    for (const Ratio& ratio : row.ratios) to_cub.push_back(ratio.to_cub);
+    for (const Ratio& ratio : line.ratios) to_cub.push_back(ratio.to_cub);
     const Statistics all = summarize(to_cub);
-    const Ratio& worst = *std::ranges::min_element(row.ratios, {}, &Ratio::to_cub);
+    const Ratio& worst = *std::ranges::min_element(line.ratios, {}, &Ratio::to_cub);
     std::array<char, 256> text;
     (void)std::snprintf(text.data(), text.size(), "  %-26s%11s%11s%11s%11zu  %s\n",
-                        describe(row.algorithm, row.tuning).c_str(),
+                        describe(line.algorithm, line.tuning).c_str(),
                         three_digits(worst.to_cub).c_str(), three_digits(all.q1).c_str(),
                         three_digits(all.median).c_str(), all.samples,
                         to_string(Distribution::of_model(worst.model)).c_str());

@@ -24,7 +24,8 @@ class ModelRatios {
         double to_cub;
         std::uint64_t model;
     };
-    struct Row {
+    /// A line of the table.
+    struct Line {
         std::string algorithm;
         Tuning tuning;
         std::vector<Ratio> ratios = {};
@@ -32,11 +33,11 @@ class ModelRatios {
     /// All models of a setting.
     struct Series {
         Setting setting;  ///< of any of the models
-        std::vector<Row> rows = {};
+        std::vector<Line> lines = {};
     };
 
-    static std::string line(const Row& row);
-    Row& row_of(const Measurement& measurement);
+    static std::string to_text(const Line& line);
+    Line& line_of(const Measurement& measurement);
 
     std::vector<Series> series_;
 };

@@ -65,9 +65,9 @@ void require_right_surroundings() {
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < kLeastStack)
         throw UsageError("ulimit -s", std::to_string(stack.rlim_cur / 1024),
                          "at least " + std::to_string(kLeastStack / 1024) + " KiB");
-    const char* const shape = std::getenv("SIMT_SHAPE");
-    if (shape != nullptr && simt::find_device_profile(shape) == nullptr)
-        throw UsageError("SIMT_SHAPE", shape, simt::device_profile_names());
+    const char* const profile = std::getenv("SIMT_SHAPE");
+    if (profile != nullptr && simt::find_device_profile(profile) == nullptr)
+        throw UsageError("SIMT_SHAPE", profile, simt::device_profile_names());
 }
 
 /// Gives threads a sufficient stack, even if the shell's limit, which is their default, is small.

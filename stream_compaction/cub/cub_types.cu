@@ -155,21 +155,21 @@ void SortPairsOf<Key, Value>::enqueue(const Key* keys_in, Key* keys_out, const V
              sort_pairs_call(keys_in, keys_out, values_in, values_out, options_, stream));
 }
 
-template <class Key, class Place>
-SortPlacesOf<Key, Place>::SortPlacesOf(std::size_t n) : sort_(n), places_(n) {
-    ::thrust::sequence(::thrust::device, places_.data(), places_.data() + n);
+template <class Key, class Index>
+ArgsortOf<Key, Index>::ArgsortOf(std::size_t n) : sort_(n), indices_(n) {
+    ::thrust::sequence(::thrust::device, indices_.data(), indices_.data() + n);
 }
 
-template <class Key, class Place>
-std::size_t SortPlacesOf<Key, Place>::workspace_bytes(std::size_t n) {
-    return simt::checked_sum(SortPairsOf<Key, Place>::workspace_bytes(n),
-                             simt::checked_product(n, sizeof(Place)));
+template <class Key, class Index>
+std::size_t ArgsortOf<Key, Index>::workspace_bytes(std::size_t n) {
+    return simt::checked_sum(SortPairsOf<Key, Index>::workspace_bytes(n),
+                             simt::checked_product(n, sizeof(Index)));
 }
 
-template <class Key, class Place>
-void SortPlacesOf<Key, Place>::enqueue(const Key* keys_in, Key* keys_out, Place* places_out,
-                                       std::size_t n, simt::stream_t stream) {
-    sort_.enqueue(keys_in, keys_out, places_.data(), places_out, n, stream);
+template <class Key, class Index>
+void ArgsortOf<Key, Index>::enqueue(const Key* keys_in, Key* keys_out, Index* indices_out,
+                                    std::size_t n, simt::stream_t stream) {
+    sort_.enqueue(keys_in, keys_out, indices_.data(), indices_out, n, stream);
 }
 
 template class ScanOf<int, single_pass::Max>;
@@ -185,6 +185,6 @@ template class SortOf<std::uint16_t>;
 template class SortDescendingOf<float>;
 template class SortPairsOf<std::uint32_t, std::uint32_t>;
 template class SortPairsOf<std::uint32_t, std::uint64_t>;
-template class SortPlacesOf<std::uint32_t, std::uint32_t>;
+template class ArgsortOf<std::uint32_t, std::uint32_t>;
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::cub

@@ -47,8 +47,8 @@ std::size_t sorted_at_once(std::size_t n, std::size_t n_out, unsigned ranks,
 }
 
 template <class Bits>
-hybrid_radix::Limits sorts_limits() {
-    return hybrid_radix::BitsSort<Bits>::default_limits();
+hybrid_radix::Thresholds sorts_thresholds() {
+    return hybrid_radix::BitsSort<Bits>::default_thresholds();
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ struct BitsSort<Bits>::Machinery {
           order(order),
           map(order),
           parted(n),
-          sort(sorted_at_once(n, n_out, ranks.size(), limits), order, {}, sorts_limits<Bits>()),
+          sort(sorted_at_once(n, n_out, ranks.size(), limits), order, {}, sorts_thresholds<Bits>()),
           prefixes(kMostCuts),
           counts(kCounters),
           prefixes_on_host(kMostCuts),
@@ -339,9 +339,10 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
                                             SortLimits limits) {
     require_size(n);
     require_size(n_out);
-    return simt::checked_sum(simt::checked_product(n, sizeof(Bits)),
-                             hybrid_radix::BitsSort<Bits>::workspace_bytes(
-                                 sorted_at_once(n, n_out, ranks, limits), sorts_limits<Bits>())) +
+    return simt::checked_sum(
+               simt::checked_product(n, sizeof(Bits)),
+               hybrid_radix::BitsSort<Bits>::workspace_bytes(
+                   sorted_at_once(n, n_out, ranks, limits), sorts_thresholds<Bits>())) +
            kMostCuts * sizeof(Bits) + kCounters * sizeof(unsigned long long);
 }
 

@@ -17,9 +17,9 @@ namespace {
 class Table {
   public:
     Table(unsigned ranks, std::chrono::milliseconds patience)
-        : patience_(patience), places_(ranks), shown_(ranks) {}
+        : patience_(patience), states_(ranks), shown_(ranks) {}
 
-    unsigned ranks() const { return static_cast<unsigned>(places_.size()); }
+    unsigned ranks() const { return static_cast<unsigned>(states_.size()); }
 
     /// Calls read(shown) when all ranks have arrived; shown[r] is what rank r has shown. All of it
     /// remains valid until all ranks have read it, even if one fails, because it is on the stack or
@@ -58,21 +58,21 @@ class Table {
     /// The rank has ended and will not arrive again.
     void leave(unsigned rank, std::exception_ptr exception) {
         const std::lock_guard lock(mutex_);
-        places_[rank].has_left = true;
-        places_[rank].exception = std::move(exception);
+        states_[rank].has_left = true;
+        states_[rank].exception = std::move(exception);
         if (arrived_ > 0) fail_for_who_left();
     }
 
     /// Rethrows the first failure. Called when all ranks have left.
     void rethrow() const {
-        if (places_.empty()) return;
-        if (const auto& first = places_[first_to_fail_].exception) std::rethrow_exception(first);
-        for (const Place& place : places_)
-            if (place.exception) std::rethrow_exception(place.exception);
+        if (states_.empty()) return;
+        if (const auto& first = states_[first_to_fail_].exception) std::rethrow_exception(first);
+        for (const RankState& state : states_)
+            if (state.exception) std::rethrow_exception(state.exception);
     }
 
   private:
-    struct Place {
+    struct RankState {
         bool has_come = false;  ///< in this round
         bool has_left = false;
         std::exception_ptr exception = nullptr;
@@ -82,9 +82,9 @@ class Table {
         std::unique_lock lock(mutex_);
         require_whole_locked();
         shown_[rank] = own;
-        places_[rank].has_come = true;
+        states_[rank].has_come = true;
         if (++arrived_ == ranks()) {
-            for (Place& place : places_) place.has_come = false;
+            for (RankState& state : states_) state.has_come = false;
             arrived_ = 0;
             readers_ = ranks();
             ++turn_;
@@ -93,7 +93,7 @@ class Table {
         fail_for_who_left();
         const std::size_t turn = turn_;
         if (!changed_.wait_for(lock, patience_, [&] { return turn_ != turn || failure_; }))
-            fail_locked(who(&Place::has_come, false) + " did not arrive in time");
+            fail_locked(who(&RankState::has_come, false) + " did not arrive in time");
         if (turn_ == turn) require_whole_locked();
     }
 
@@ -105,17 +105,17 @@ class Table {
         changed_.notify_all();
     }
     void fail_for_who_left() {
-        if (std::ranges::any_of(places_, &Place::has_left))
-            fail_locked(who(&Place::has_left, true) + " ended while others wait for it");
+        if (std::ranges::any_of(states_, &RankState::has_left))
+            fail_locked(who(&RankState::has_left, true) + " ended while others wait for it");
     }
-    std::string who(bool Place::*has, bool value) const {
-        return "rank " + std::to_string(std::ranges::find(places_, value, has) - places_.begin());
+    std::string who(bool RankState::*has, bool value) const {
+        return "rank " + std::to_string(std::ranges::find(states_, value, has) - states_.begin());
     }
 
     const std::chrono::milliseconds patience_;
     std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
-    std::vector<Place> places_;
+    std::vector<RankState> states_;
     std::vector<const void*> shown_;
     std::size_t turn_ = 0;
     unsigned arrived_ = 0;  // in this round

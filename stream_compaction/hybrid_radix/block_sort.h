@@ -67,7 +67,7 @@ __device__ void store_by_rank(const Bits* keys, const unsigned* offsets, unsigne
 /// Whether no key is larger than the next one, apart from tied bits; the same in every thread.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ bool are_in_order(const Bits* keys, unsigned count) {
-    constexpr unsigned kTied = Shape::Arrays::kTiedBits;
+    constexpr unsigned kTied = Shape::ItemArrays::kTiedBits;
     bool descends = false;
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i + 1 < count; i += kThreads)

@@ -80,37 +80,37 @@ inline __device__ unsigned first_bin_from(const unsigned* begins, unsigned bins,
 
 /// Sorts bins [bin, end), as many at once as fit in a block.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ void sort_bins(const Work<Shape>& work, const unsigned* begins, unsigned bin,
-                          unsigned end, KeyMap<Bits> map) {
+__device__ void sort_bins(const Job<Shape>& job, const unsigned* begins, unsigned bin, unsigned end,
+                          KeyMap<Bits> map) {
     unsigned turn = 0;
     for (unsigned next = 0; bin < end; bin = next) {
         const unsigned begin = begins[bin];
-        next = value_at(begins, begin + work.plan.bucket, bin + 1, end);
+        next = value_at(begins, begin + job.plan.bucket, bin + 1, end);
         const unsigned keys = begins[next] - begin;
         if (keys == 0) continue;
         turn ^= 1;
-        if (threadIdx.x == 0) destination<Shape>(turn) = {work.out + begin, map};
-        block_sort<Shape>(work.spare + begin, keys, turn);
+        if (threadIdx.x == 0) destination<Shape>(turn) = {job.out + begin, map};
+        block_sort<Shape>(job.spare + begin, keys, turn);
     }
 }
 
 template <class Shape>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_even_in_registers(const __grid_constant__ Work<Shape> work) {
+    sort_even_in_registers(const __grid_constant__ Job<Shape> job) {
     using Bits = typename Shape::Bits;
     using Memory = RegisterMemory<Shape>;
-    const Plan& plan = work.plan;
-    Progress& progress = *work.progress;
+    const Plan& plan = job.plan;
+    Progress& progress = *job.progress;
     const Memory memory;
     unsigned* const begins = memory.begins;
     const unsigned first = blockIdx.x * plan.tile, size = min(plan.tile, plan.n - first);
 
     // The samples are loaded first: everything waits for them.
-    const Sample<Bits> sampled = sample(work);
+    const Sample<Bits> sampled = sample(job);
     Bits key[Shape::kItems];
     for_each_group<Shape::kItems>(size, [&](unsigned from, unsigned last, auto) {
 #pragma unroll
-        for (unsigned i = from; i < last; ++i) key[i] = work.in[first + min(index_of(i), size - 1)];
+        for (unsigned i = from; i < last; ++i) key[i] = job.in[first + min(index_of(i), size - 1)];
     });
     clear(memory.counts, Memory::kCounters);
     auto* const of_samples = reinterpret_cast<unsigned*>(memory.keys);
@@ -124,11 +124,11 @@ __global__ void __launch_bounds__(kThreads, 2)
                                     min(kMaxRegisterBits, range.bits));
     if (bits < range.bits && classify<Shape, false>(plan, range, bits, sampled, of_samples,
                                                     kMaxRegisterBits) != Sorter::this_kernel) {
-        if (blockIdx.x == 0 && threadIdx.x == 0) leave_to(work, Sorter::onesweep);
+        if (blockIdx.x == 0 && threadIdx.x == 0) leave_to(job, Sorter::onesweep);
         return;
     }
 
-    KeyMap<Bits> map = work.map;
+    KeyMap<Bits> map = job.map;
     map.base = range.base;
     const bool is_out_of_range = make_numbers(key, size, map, range.largest());
     const TileBins<Bits, Memory::kCounterBits> bins(range.bits - bits, bits);
@@ -144,14 +144,14 @@ __global__ void __launch_bounds__(kThreads, 2)
     unsigned rank_of_tile[kBinsOfThread];
     for_each_bin(bins.bins, [&](unsigned i, unsigned bin) {
         const unsigned keys = begin_in_tile(bin + 1) - begin_in_tile(bin);
-        rank_of_tile[i] = keys > 0 ? atomicAdd(&work.histogram[bin], keys) : 0;
+        rank_of_tile[i] = keys > 0 ? atomicAdd(&job.histogram[bin], keys) : 0;
     });
     scatter_keys(key, size, memory.counts, ranks, memory.keys, byte_of);
     progress.barrier.arrive_and_wait();
 
     const unsigned scanned = max(bins.bins, kCountsPerRow);
     for (unsigned bin = threadIdx.x; bin < scanned; bin += kThreads)
-        begins[bin] = bin < bins.bins ? work.histogram[bin] : 0;
+        begins[bin] = bin < bins.bins ? job.histogram[bin] : 0;
     __syncthreads();
     const unsigned most = scan_counts(begins, scanned);
     const bool is_even = progress.is_contradicted == 0 && (is_counted_only || most <= plan.bucket);
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(kThreads, 2)
                 const unsigned offset = *reinterpret_cast<const unsigned*>(
                     reinterpret_cast<const char*>(memory.offsets) + bins.bin_times(number, 2));
                 if (decltype(is_full)::value || index_of(i) < size)
-                    work.spare[offset + index_of(i)] = number;
+                    job.spare[offset + index_of(i)] = number;
             }
         });
     }
@@ -181,17 +181,17 @@ __global__ void __launch_bounds__(kThreads, 2)
     progress.barrier.wait(arrival);
     // No block reads the histogram any more: it is zeroed for the next launch.
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < bins.bins; i += gridDim.x * kThreads)
-        work.histogram[i] = 0;
+        job.histogram[i] = 0;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        leave_to(work, is_even ? Sorter::this_kernel : Sorter::onesweep);
+        leave_to(job, is_even ? Sorter::this_kernel : Sorter::onesweep);
         progress.is_contradicted = 0;
     }
     if (!is_even) return;
     if (is_counted_only)
-        fill_tile(work.out, begins, bins.bins, first, size,
+        fill_tile(job.out, begins, bins.bins, first, size,
                   [=](unsigned value) { return map.key(Bits{value}); });
     else
-        sort_bins(work, begins, bin, end_bin, map);
+        sort_bins(job, begins, bin, end_bin, map);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -25,17 +25,17 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Sorts the bins into work.out, each in one block. A block knows its next three bins: while it
+/// Sorts the bins into job.out, each in one block. A block knows its next three bins: while it
 /// sorts one bin, the keys of the next bin are prefetched into the L2, and the begin of a later bin
 /// is loaded.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ void sort_buckets(const Work<Shape>& work, const Bits* from, unsigned buckets,
+__device__ void sort_buckets(const Job<Shape>& job, const Bits* from, unsigned buckets,
                              KeyMap<Bits> map) {
     struct Bucket {
         unsigned index, begin, end;
     };
     const auto bucket_at = [&](unsigned b) {
-        return b < buckets ? Bucket{b, work.begins[b], work.begins[b + 1]} : Bucket{b, 0, 0};
+        return b < buckets ? Bucket{b, job.begins[b], job.begins[b + 1]} : Bucket{b, 0, 0};
     };
     __shared__ unsigned taken[2];
     constexpr unsigned kLine = 128 / sizeof(Bits);
@@ -46,8 +46,8 @@ __device__ void sort_buckets(const Work<Shape>& work, const Bits* from, unsigned
             simt::prefetch(from + i);
         const Bucket after_next = bucket_at(third);
         if (threadIdx.x == 0) {
-            taken[turn] = 3 * gridDim.x + atomicAdd(&work.progress->next_bucket, 1u);
-            destination<Shape>(turn) = {work.out + bucket.begin, map};
+            taken[turn] = 3 * gridDim.x + atomicAdd(&job.progress->next_bucket, 1u);
+            destination<Shape>(turn) = {job.out + bucket.begin, map};
         }
         if (bucket.begin < bucket.end)
             block_sort<Shape>(from + bucket.begin, bucket.end - bucket.begin, turn);
@@ -61,15 +61,15 @@ __device__ void sort_buckets(const Work<Shape>& work, const Bits* from, unsigned
 /// that leaves the keys to onesweep.
 /// @param bits  that are counted; if they are the whole range, any distribution is accepted
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ bool count_and_scan(const Work<Shape>& work, Range<Bits> range, unsigned bits,
+__device__ bool count_and_scan(const Job<Shape>& job, Range<Bits> range, unsigned bits,
                                unsigned most, unsigned* begins) {
-    Progress& progress = *work.progress;
-    count_bins(work, range, bits);
+    Progress& progress = *job.progress;
+    count_bins(job, range, bits);
     progress.barrier.arrive_and_wait([&] {
-        scan_histogram(work, work.histogram, 1u << bits, 0, most, begins);
+        scan_histogram(job, job.histogram, 1u << bits, 0, most, begins);
         if (threadIdx.x > 0) return;
-        begins[1u << bits] = work.plan.n;
-        leave_to(work, progress.is_contradicted != 0 ? Sorter::onesweep : Sorter::this_kernel);
+        begins[1u << bits] = job.plan.n;
+        leave_to(job, progress.is_contradicted != 0 ? Sorter::onesweep : Sorter::this_kernel);
         progress.is_contradicted = 0;
     });
     return progress.sorter == Sorter::this_kernel;
@@ -77,19 +77,19 @@ __device__ bool count_and_scan(const Work<Shape>& work, Range<Bits> range, unsig
 
 /// The same for the second digit if a histogram is too small for both.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ bool count_and_scan_second_digit(const Work<Shape>& work, Digits digits,
+__device__ bool count_and_scan_second_digit(const Job<Shape>& job, Digits digits,
                                             unsigned low_bits) {
-    Progress& progress = *work.progress;
-    count_second_digit(work, digits, low_bits);
+    Progress& progress = *job.progress;
+    count_second_digit(job, digits, low_bits);
     progress.barrier.arrive_and_wait();
     const unsigned bins = 1u << digits.second;
     for (unsigned s = blockIdx.x; s < 1u << digits.first; s += gridDim.x)
-        scan_histogram(work, work.histogram + s * bins, bins, work.first_begins[s],
-                       work.plan.bucket, work.begins + s * bins);
+        scan_histogram(job, job.histogram + s * bins, bins, job.first_begins[s], job.plan.bucket,
+                       job.begins + s * bins);
     progress.barrier.arrive_and_wait([&] {
         if (threadIdx.x > 0) return;
-        work.begins[1u << digits.both()] = work.plan.n;
-        leave_to(work, progress.is_contradicted != 0 ? Sorter::onesweep : Sorter::this_kernel);
+        job.begins[1u << digits.both()] = job.plan.n;
+        leave_to(job, progress.is_contradicted != 0 ? Sorter::onesweep : Sorter::this_kernel);
         progress.is_contradicted = 0;
     });
     return progress.sorter == Sorter::this_kernel;
@@ -105,25 +105,25 @@ __device__ inline unsigned tiles_of_chunk(unsigned tiles, unsigned blocks) {
 
 /// Moves all keys by one digit. Ends with a barrier of all blocks.
 template <class Shape>
-__device__ void partition(const Work<Shape>& work, const Partition<Shape>& described) {
+__device__ void partition(const Job<Shape>& job, const Partition<Shape>& described) {
     __shared__ Partition<Shape> part;
     __syncthreads();
     if (threadIdx.x == 0) part = described;
     __syncthreads();
     move_tiles(part);
-    work.progress->barrier.arrive_and_wait();
+    job.progress->barrier.arrive_and_wait();
 }
 
 template <class Shape>
 __global__ void __launch_bounds__(kThreads, 2)
-    sort_even_on_grid(const __grid_constant__ Work<Shape> work) {
+    sort_even_on_grid(const __grid_constant__ Job<Shape> job) {
     using Bits = typename Shape::Bits;
     constexpr unsigned kCountedBits = Shape::kMaxCountedBits;
-    constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits;
-    Progress& progress = *work.progress;
-    const Plan& plan = work.plan;
+    constexpr unsigned kTiedBits = Shape::ItemArrays::kTiedBits;
+    Progress& progress = *job.progress;
+    const Plan& plan = job.plan;
 
-    const Sample<Bits> sampled = sample(work);
+    const Sample<Bits> sampled = sample(job);
     Bits spread;
     const Range<Bits> range = guess_range<Shape>(sampled.key, spread);
     Digits digits =
@@ -137,8 +137,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (blockIdx.x == 0 && threadIdx.x == 0) progress.next_bucket = 0;
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < 1u << digits.both();
          i += gridDim.x * kThreads) {
-        if (i < Shape::kMaxBins) work.taken[0][i] = {};
-        work.taken[1][i] = {};
+        if (i < Shape::kMaxBins) job.taken[0][i] = {};
+        job.taken[1][i] = {};
     }
     __syncthreads();
     if (!is_counted_only) {
@@ -148,8 +148,8 @@ __global__ void __launch_bounds__(kThreads, 2)
                 : classify<Shape, true>(plan, range, digits.both(), sampled,
                                         simt::dynamic_shared<unsigned>(), kCountedBits);
         if (sorter != Sorter::this_kernel) {
-            if (blockIdx.x == 0 && threadIdx.x == 0) leave_to(work, sorter);
-            if (sorter == Sorter::few_values) clear_table_of_all(work);
+            if (blockIdx.x == 0 && threadIdx.x == 0) leave_to(job, sorter);
+            if (sorter == Sorter::few_values) clear_table_of_all(job);
             return;
         }
     }
@@ -157,44 +157,44 @@ __global__ void __launch_bounds__(kThreads, 2)
     const bool is_counted_twice = digits.both() > Shape::kMaxHistogramBits;
     const unsigned counted = is_counted_twice ? digits.first : digits.both();
     const unsigned most = is_counted_only || is_counted_twice ? plan.n : plan.bucket;
-    unsigned* const begins = is_counted_twice ? work.first_begins : work.begins;
-    if (!count_and_scan(work, range, counted, most, begins)) return;
-    if (is_counted_only) return fill_from_counts(work, range);
+    unsigned* const begins = is_counted_twice ? job.first_begins : job.begins;
+    if (!count_and_scan(job, range, counted, most, begins)) return;
+    if (is_counted_only) return fill_from_counts(job, range);
 
-    KeyMap<Bits> map = work.map;
+    KeyMap<Bits> map = job.map;
     map.base = range.base;
     const unsigned low_bits = range.bits - digits.both();
-    partition<Shape>(work, {.from = work.in,
-                            .to = work.spare,
-                            .map = map,
-                            .enters = true,
-                            .shift = low_bits + digits.second,
-                            .bits = digits.first,
-                            .segments = 1,
-                            .begins = begins,
-                            .segment_stride_log2 = counted,
-                            .bin_begins = begins,
-                            .bin_stride_log2 = counted - digits.first,
-                            .taken = work.taken[0],
-                            .tile = plan.tile,
-                            .chunk = 1});
-    if (is_counted_twice && !count_and_scan_second_digit(work, digits, low_bits)) return;
+    partition<Shape>(job, {.from = job.in,
+                           .to = job.spare,
+                           .map = map,
+                           .enters = true,
+                           .shift = low_bits + digits.second,
+                           .bits = digits.first,
+                           .segments = 1,
+                           .begins = begins,
+                           .segment_stride_log2 = counted,
+                           .bin_begins = begins,
+                           .bin_stride_log2 = counted - digits.first,
+                           .taken = job.taken[0],
+                           .tile = plan.tile,
+                           .chunk = 1});
+    if (is_counted_twice && !count_and_scan_second_digit(job, digits, low_bits)) return;
     if (digits.second > 0)
-        partition<Shape>(work, {.from = static_cast<const Bits*>(work.spare),
-                                .to = work.second(),
-                                .map = map,
-                                .enters = false,
-                                .shift = low_bits,
-                                .bits = digits.second,
-                                .segments = 1u << digits.first,
-                                .begins = work.begins,
-                                .segment_stride_log2 = digits.second,
-                                .bin_begins = work.begins,
-                                .bin_stride_log2 = 0,
-                                .taken = work.taken[1],
-                                .tile = plan.tile,
-                                .chunk = tiles_of_chunk(plan.n / plan.tile, gridDim.x)});
-    sort_buckets(work, digits.second > 0 ? work.second() : work.spare, 1u << digits.both(), map);
+        partition<Shape>(job, {.from = static_cast<const Bits*>(job.spare),
+                               .to = job.second(),
+                               .map = map,
+                               .enters = false,
+                               .shift = low_bits,
+                               .bits = digits.second,
+                               .segments = 1u << digits.first,
+                               .begins = job.begins,
+                               .segment_stride_log2 = digits.second,
+                               .bin_begins = job.begins,
+                               .bin_stride_log2 = 0,
+                               .taken = job.taken[1],
+                               .tile = plan.tile,
+                               .chunk = tiles_of_chunk(plan.n / plan.tile, gridDim.x)});
+    sort_buckets(job, digits.second > 0 ? job.second() : job.spare, 1u << digits.both(), map);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -1,7 +1,7 @@
 // Writes sorted keys from the counts of their values, without moving a key.
 #pragma once
 
-#include "stream_compaction/hybrid_radix/workspace.h"
+#include "stream_compaction/hybrid_radix/job.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -33,27 +33,27 @@ __device__ void fill_tile(Out out, const unsigned* begins, unsigned values, unsi
 
 /// Writes all keys, by all blocks.
 template <class Shape, class KeyOf>
-__device__ void fill_all(const Work<Shape>& work, const unsigned* begins, unsigned values,
+__device__ void fill_all(const Job<Shape>& job, const unsigned* begins, unsigned values,
                          KeyOf key_of) {
-    const unsigned n = work.plan.n;
+    const unsigned n = job.plan.n;
     constexpr unsigned kTile = Shape::kBlockKeys;
     const unsigned tiles = (n + kTile - 1) / kTile;
     for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x)
-        fill_tile(work.out, begins, values, t * kTile, min(n - t * kTile, kTile), key_of);
+        fill_tile(job.out, begins, values, t * kTile, min(n - t * kTile, kTile), key_of);
 }
 
 /// Writes keys whose whole range is counted, so that each bin is a key. The begins are copied to
 /// shared memory, where each thread searches for its value.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ void fill_from_counts(const Work<Shape>& work, Range<Bits> range) {
+__device__ void fill_from_counts(const Job<Shape>& job, Range<Bits> range) {
     unsigned* const begins = simt::dynamic_shared<unsigned>();
     const unsigned values = 1u << range.bits;
     __syncthreads();
-    for (unsigned v = threadIdx.x; v < values; v += kThreads) begins[v] = work.begins[v];
+    for (unsigned v = threadIdx.x; v < values; v += kThreads) begins[v] = job.begins[v];
     __syncthreads();
-    KeyMap<Bits> map = work.map;
+    KeyMap<Bits> map = job.map;
     map.base = range.base;
-    fill_all(work, begins, values, [=](unsigned v) { return map.key(Bits{v}); });
+    fill_all(job, begins, values, [=](unsigned v) { return map.key(Bits{v}); });
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_rank.h"
-#include "stream_compaction/hybrid_radix/workspace.h"
+#include "stream_compaction/hybrid_radix/job.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -22,25 +22,25 @@ struct BinCounters {
     }
 };
 
-/// Adds all keys to work.histogram, by the highest `bits` of their range. The block's counters must
+/// Adds all keys to job.histogram, by the highest `bits` of their range. The block's counters must
 /// be zero. Sets Progress::is_contradicted if a key is out of the range, or if a part of a word was
 /// too small for its count. The block notices the latter by the sum of all parts: each carry out of
 /// a part leaves it at least 2^kBits - 1 further below the number of the block's keys.
 template <unsigned kOfWord, class Shape, class Bits = typename Shape::Bits>
-__device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned bits) {
+__device__ void count_bins(const Job<Shape>& job, Range<Bits> range, unsigned bits) {
     const BinCounters<kOfWord> counters;
-    const unsigned n = work.plan.n, bins = 1u << bits, shift = range.bits - bits;
+    const unsigned n = job.plan.n, bins = 1u << bits, shift = range.bits - bits;
     const Bits largest = range.largest();
     bool all_in_range = true;
     constexpr unsigned kChunk = kThreads * kKeysInFlight;
     const auto bin_of = [&](Bits key) {
-        const Bits x = work.map.number(key) - range.base;
+        const Bits x = job.map.number(key) - range.base;
         all_in_range &= x <= largest;
         return static_cast<unsigned>(x >> shift) & (bins - 1);
     };
     unsigned counted = 0;
     for (unsigned first = blockIdx.x * kChunk; first < n;) {
-        const auto from = work.in + first + threadIdx.x;
+        const auto from = job.in + first + threadIdx.x;
         const unsigned left = n - first;
         counted += min(left, kChunk);
         if (left >= kChunk) {
@@ -63,7 +63,7 @@ __device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned 
             }
         } else {
             for (unsigned i = threadIdx.x; i < left; i += kThreads)
-                counters.add(bin_of(compared_at(work.in, first + i)), 1);
+                counters.add(bin_of(compared_at(job.in, first + i)), 1);
         }
         if (left <= gridDim.x * kChunk) break;  // first + gridDim.x * kChunk may not fit a word
         first += gridDim.x * kChunk;
@@ -82,29 +82,28 @@ __device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned 
         overflows = sum != counted;
     }
     if (__syncthreads_or(!all_in_range || overflows)) {
-        if (threadIdx.x == 0) atomicOr(&work.progress->is_contradicted, 1u);
+        if (threadIdx.x == 0) atomicOr(&job.progress->is_contradicted, 1u);
         return;
     }
     for (unsigned i = threadIdx.x; i < bins; i += kThreads)
-        if (const unsigned count = counters.get(i); count != 0)
-            atomicAdd(&work.histogram[i], count);
+        if (const unsigned count = counters.get(i); count != 0) atomicAdd(&job.histogram[i], count);
 }
 
 /// The same, with the widest counters that fit.
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ void count_bins(const Work<Shape>& work, Range<Bits> range, unsigned bits) {
+__device__ void count_bins(const Job<Shape>& job, Range<Bits> range, unsigned bits) {
     if (bits > Shape::kMaxCountedBits + 1)
-        count_bins<4>(work, range, bits);
+        count_bins<4>(job, range, bits);
     else if (bits > Shape::kMaxCountedBits)
-        count_bins<2>(work, range, bits);
+        count_bins<2>(job, range, bits);
     else
-        count_bins<1>(work, range, bits);
+        count_bins<1>(job, range, bits);
 }
 
 /// Scans the counts of `bins` bins into begins, starting at `begin`, and zeroes them. Called by one
 /// block. Sets Progress::is_contradicted if a bin has more than `most` keys.
 template <class Shape>
-__device__ void scan_histogram(const Work<Shape>& work, unsigned* counts, unsigned bins,
+__device__ void scan_histogram(const Job<Shape>& job, unsigned* counts, unsigned bins,
                                unsigned begin, unsigned most, unsigned* begins) {
     unsigned largest = 0;
     scan_in_memory(counts, bins, begin, [&](unsigned i, unsigned count, unsigned offset) {
@@ -113,7 +112,7 @@ __device__ void scan_histogram(const Work<Shape>& work, unsigned* counts, unsign
         return 0u;
     });
     if (__syncthreads_or(largest > most) && threadIdx.x == 0)
-        atomicOr(&work.progress->is_contradicted, 1u);
+        atomicOr(&job.progress->is_contradicted, 1u);
     __syncthreads();
 }
 
@@ -121,25 +120,25 @@ __device__ void scan_histogram(const Work<Shape>& work, unsigned* counts, unsign
 /// each counts one part of the array. The block's counters are zeroed for each segment in its part.
 /// @param low_bits  of a number below the second digit
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ void count_second_digit(const Work<Shape>& work, Digits digits, unsigned low_bits) {
+__device__ void count_second_digit(const Job<Shape>& job, Digits digits, unsigned low_bits) {
     unsigned* const counters = simt::dynamic_shared<unsigned>();
-    const unsigned n = work.plan.n, bins = 1u << digits.second;
+    const unsigned n = job.plan.n, bins = 1u << digits.second;
     const unsigned share = (n - 1) / gridDim.x + 1;
     const unsigned first = min(n, blockIdx.x * share), end = min(n - first, share) + first;
     unsigned segment = 0;
     for (unsigned at = first; at < end;) {
-        while (work.first_begins[segment + 1] <= at) ++segment;
-        const unsigned stop = min(end, work.first_begins[segment + 1]);
+        while (job.first_begins[segment + 1] <= at) ++segment;
+        const unsigned stop = min(end, job.first_begins[segment + 1]);
         __syncthreads();
         clear(counters, bins);
         __syncthreads();
 #pragma unroll 8
         for (unsigned i = at + threadIdx.x; i < stop; i += kThreads)
-            atomicAdd(&counters[static_cast<unsigned>(work.spare[i] >> low_bits) & (bins - 1)], 1u);
+            atomicAdd(&counters[static_cast<unsigned>(job.spare[i] >> low_bits) & (bins - 1)], 1u);
         __syncthreads();
         for (unsigned i = threadIdx.x; i < bins; i += kThreads)
             if (const unsigned count = counters[i]; count != 0)
-                atomicAdd(&work.histogram[(segment << digits.second) + i], count);
+                atomicAdd(&job.histogram[(segment << digits.second) + i], count);
         at = stop;
     }
 }

@@ -51,13 +51,13 @@ struct Layout {
     std::size_t spare = 0, lists = 0, all = 0;
     std::size_t for_onesweep = 0;  ///< bytes of the onesweep plan, from the start
 
-    Layout(std::size_t n, const Limits& limits)
+    Layout(std::size_t n, const Thresholds& thresholds)
         : spare(OnesweepOf<Bits, Value>::bytes_before_spare(n)),
           for_onesweep(OnesweepOf<Bits, Value>::workspace_bytes(n)) {
         constexpr std::size_t kMost = std::size_t{1} << 31;
         Arrays arrays(nullptr);
         arrays.take<std::byte>(for_onesweep);
-        if (n > limits.few) {
+        if (n > thresholds.few) {
             const std::size_t ours = std::min(n, kMost);
             Arrays own(nullptr);
             own.take<std::byte>(spare);
@@ -65,66 +65,68 @@ struct Layout {
             arrays = Arrays(nullptr);
             arrays.take<std::byte>(std::max(for_onesweep, own.bytes()));
             lists = arrays.bytes();
-            Work<LargeShape<Bits, Value>> work;  // its lists are at least as long as SmallShape's
-            arrays.take<std::byte>(lay_out(work, ours, limits, nullptr));
+            Job<LargeShape<Bits, Value>> job;  // its lists are at least as long as SmallShape's
+            arrays.take<std::byte>(lay_out(job, ours, thresholds, nullptr));
         }
         all = arrays.bytes();
     }
 };
 
 template <class Shape>
-Limits limits_of() {
+Thresholds thresholds_of() {
     return {.few = 0, .bucket = Shape::kBlockKeys};
 }
 
-Limits require_legal(Limits limits, std::size_t most) {
-    if (limits.bucket < 2 || limits.bucket > most)
-        throw std::invalid_argument("limits: given " + std::to_string(limits.bucket) +
+Thresholds require_legal(Thresholds thresholds, std::size_t most) {
+    if (thresholds.bucket < 2 || thresholds.bucket > most)
+        throw std::invalid_argument("thresholds: given " + std::to_string(thresholds.bucket) +
                                     " keys for a bucket, expected from 2 to " +
                                     std::to_string(most));
-    return limits;
+    return thresholds;
 }
 
 }  // namespace
 
 template <class Bits, class Value>
-Limits ItemsSort<Bits, Value>::default_limits() {
-    return simt::unavailable_reason().has_value() ? limits_of<LargeShape<Bits, Value>>()
-                                                  : default_limits(simt::device_properties());
+Thresholds ItemsSort<Bits, Value>::default_thresholds() {
+    return simt::unavailable_reason().has_value() ? thresholds_of<LargeShape<Bits, Value>>()
+                                                  : default_thresholds(simt::device_properties());
 }
 
 template <class Bits, class Value>
-Limits ItemsSort<Bits, Value>::default_limits(const simt::DeviceProperties& device) {
-    Limits limits = with_shape<Bits, Value>(has_large_blocks<Bits, Value>(device),
-                                            []<class Shape>(Shape) { return limits_of<Shape>(); });
-    limits.few = onesweep::most_ranked(device.multiprocessors);
-    limits.clustered = onesweep::kMostClustered;
-    return limits;
+Thresholds ItemsSort<Bits, Value>::default_thresholds(const simt::DeviceProperties& device) {
+    Thresholds thresholds =
+        with_shape<Bits, Value>(has_large_blocks<Bits, Value>(device),
+                                []<class Shape>(Shape) { return thresholds_of<Shape>(); });
+    thresholds.few = onesweep::most_ranked(device.multiprocessors);
+    thresholds.clustered = onesweep::kMostClustered;
+    return thresholds;
 }
 
 template <class Bits, class Value>
-std::size_t ItemsSort<Bits, Value>::workspace_bytes(std::size_t n, Limits limits) {
+std::size_t ItemsSort<Bits, Value>::workspace_bytes(std::size_t n, Thresholds thresholds) {
     require_size(n);
-    require_legal(limits, LargeShape<Bits, Value>::kBlockKeys);
-    return Layout<Bits, Value>(n, limits).all;
+    require_legal(thresholds, LargeShape<Bits, Value>::kBlockKeys);
+    return Layout<Bits, Value>(n, thresholds).all;
 }
 
 template <class Bits, class Value>
 ItemsSort<Bits, Value>::ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options,
-                                  Limits limits)
+                                  Thresholds thresholds)
     : capacity_(n),
       order_(order),
       has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())),
-      limits_(require_legal(limits, with_shape<Bits, Value>(has_large_blocks_,
-                                                            []<class Shape>(Shape) -> std::size_t {
-                                                                return Shape::kBlockKeys;
-                                                            }))),
-      memory_(PlanMemory(options.memory, workspace_bytes(n, limits))
-                  .template take<std::byte>(workspace_bytes(n, limits))),
-      onesweep_(n, order, {.memory = {memory_.data(), Layout<Bits, Value>(n, limits).for_onesweep}},
-                {.ranked = limits.few, .clustered = limits.clustered}) {
+      thresholds_(require_legal(
+          thresholds, with_shape<Bits, Value>(
+                          has_large_blocks_,
+                          []<class Shape>(Shape) -> std::size_t { return Shape::kBlockKeys; }))),
+      memory_(PlanMemory(options.memory, workspace_bytes(n, thresholds))
+                  .template take<std::byte>(workspace_bytes(n, thresholds))),
+      onesweep_(n, order,
+                {.memory = {memory_.data(), Layout<Bits, Value>(n, thresholds).for_onesweep}},
+                {.ranked = thresholds.few, .clustered = thresholds.clustered}) {
     require_whole_keys<Bits>("hybrid_radix", options);
-    if (n <= limits.few) return;
+    if (n <= thresholds.few) return;
     with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
         blocks_in_registers_ = simt::resident_blocks(sort_even_in_registers<Shape>, kThreads,
                                                      RegisterMemory<Shape>::kBytes);
@@ -135,7 +137,7 @@ ItemsSort<Bits, Value>::ItemsSort(std::size_t n, KeyOrder order, const SortOptio
                 blocks_on_grid_,
                 simt::resident_blocks(count_few_values<Shape>, kThreads, kGridBytes<Shape>));
     });
-    const std::size_t lists = Layout<Bits, Value>(n, limits).lists;
+    const std::size_t lists = Layout<Bits, Value>(n, thresholds).lists;
     simt::fill_async(memory_.data() + lists, 0, memory_.size() - lists);
     simt::synchronize();
 }
@@ -147,35 +149,35 @@ void ItemsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* val
     require_same_or_apart(in, out, values_in, values_out, n);
     if (n == 0) return;
     with_shape<Bits, Value>(has_large_blocks_, [&]<class Shape>(Shape) {
-        const Way way = choose_way(n, limits_, kRoomOf<Shape>, blocks_in_registers_);
+        const Way way = choose_way(n, thresholds_, kRoomOf<Shape>, blocks_in_registers_);
         if (way == Way::onesweep)
             return onesweep_.enqueue(in, out, values_in, values_out, n, stream);
 
         using Number = typename Shape::Bits;
-        const Layout<Bits, Value> layout(capacity_, limits_);
+        const Layout<Bits, Value> layout(capacity_, thresholds_);
         auto* const spare = reinterpret_cast<Number*>(memory_.data() + layout.spare);
-        Work<Shape> work{};
-        lay_out(work, std::min<std::size_t>(capacity_, std::size_t{1} << 31), limits_,
+        Job<Shape> job{};
+        lay_out(job, std::min<std::size_t>(capacity_, std::size_t{1} << 31), thresholds_,
                 memory_.data() + layout.lists);
         if constexpr (kHasValues<Value>)
-            static_cast<PairArrays&>(work) = {
+            static_cast<PairArrays&>(job) = {
                 {in, values_in, 0}, {out, values_out}, spare, spare + n};
         else
-            static_cast<KeyArrays<Bits>&>(work) = {in, out, spare};
-        work.map = Shape::Arrays::map_of(order_);
+            static_cast<KeyArrays<Bits>&>(job) = {in, out, spare};
+        job.map = Shape::ItemArrays::map_of(order_);
         if (way == Way::in_registers) {
-            work.plan = plan_in_registers(n, limits_, kRoomOf<Shape>, blocks_in_registers_);
-            const simt::LaunchConfig config{work.plan.blocks, kThreads,
+            job.plan = plan_in_registers(n, thresholds_, kRoomOf<Shape>, blocks_in_registers_);
+            const simt::LaunchConfig config{job.plan.blocks, kThreads,
                                             RegisterMemory<Shape>::kBytes, stream, true};
-            simt::launch(sort_even_in_registers<Shape>, config, work);
+            simt::launch(sort_even_in_registers<Shape>, config, job);
         } else {
-            work.plan = plan_on_grid(n, limits_, kRoomOf<Shape>, blocks_on_grid_);
-            const simt::LaunchConfig config{work.plan.blocks, kThreads, kGridBytes<Shape>, stream,
+            job.plan = plan_on_grid(n, thresholds_, kRoomOf<Shape>, blocks_on_grid_);
+            const simt::LaunchConfig config{job.plan.blocks, kThreads, kGridBytes<Shape>, stream,
                                             true};
-            simt::launch(sort_even_on_grid<Shape>, config, work);
-            if constexpr (!kHasValues<Value>) simt::launch(count_few_values<Shape>, config, work);
+            simt::launch(sort_even_on_grid<Shape>, config, job);
+            if constexpr (!kHasValues<Value>) simt::launch(count_few_values<Shape>, config, job);
         }
-        onesweep_.enqueue_if(&work.progress->for_onesweep, in, out, values_in, values_out, n,
+        onesweep_.enqueue_if(&job.progress->for_onesweep, in, out, values_in, values_out, n,
                              stream);
     });
 }

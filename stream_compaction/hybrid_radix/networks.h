@@ -52,7 +52,7 @@ __device__ void insert_pairs(Pair* run) {
 /// each of at most `distance` numbers in any order. All lanes call it.
 template <class Shape, unsigned kKeys, class Bits = typename Shape::Bits>
 __device__ void sort_run(Bits* run, bool has_run, unsigned distance) {
-    if constexpr (Shape::Arrays::kTiedBits == 0) {
+    if constexpr (Shape::ItemArrays::kTiedBits == 0) {
         Bits key[kKeys];
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) key[i] = has_run ? run[i] : Bits{0};

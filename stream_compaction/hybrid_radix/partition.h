@@ -10,8 +10,8 @@
 // join state on GPUs with fast interconnects", 2022, section 5.
 #pragma once
 
+#include "stream_compaction/hybrid_radix/job.h"
 #include "stream_compaction/hybrid_radix/tile_bins.h"
-#include "stream_compaction/hybrid_radix/workspace.h"
 
 #include <bit>
 #include <cstddef>
@@ -34,7 +34,7 @@ __device__ unsigned whole_sectors(unsigned keys) {
 template <class Shape>
 struct Partition {
     using Bits = typename Shape::Bits;
-    typename Shape::Arrays::From from;
+    typename Shape::ItemArrays::From from;
     Bits* to;
     KeyMap<Bits> map;
     bool enters;           ///< whether keys become numbers
@@ -87,19 +87,19 @@ struct TileMemory {
 /// sectors, then the partial sectors at the end and at the beginning. Positions are counted from
 /// the sector before `to`.
 template <class Bits>
-struct BinPlaces {
+struct BinPositions {
     unsigned begin, end;
     unsigned first;  ///< of the whole sectors
     unsigned limit;  ///< end of the whole sectors
 
-    __device__ BinPlaces(unsigned begin, unsigned end)
+    __device__ BinPositions(unsigned begin, unsigned end)
         : begin(begin),
           end(end),
           first(whole_sectors<Bits>(begin + kMostKept<Bits>)),
           limit(max(whole_sectors<Bits>(end), first)) {}
 
     /// The position of the i-th key that arrives in the bin.
-    __device__ unsigned place(unsigned i) const {
+    __device__ unsigned position(unsigned i) const {
         const unsigned at = first + i;
         return at < end ? at : begin + (at - max(end, first));
     }
@@ -127,8 +127,8 @@ struct OwnBin {
 
     __device__ void start() const {
         if (!exists()) return;
-        const BinPlaces<Bits> places = this->places();
-        first() = places.first, limit() = places.limit, kept() = 0;
+        const BinPositions<Bits> positions = this->positions();
+        first() = positions.first, limit() = positions.limit, kept() = 0;
     }
 
     /// Decides what the tile stores of this bin, given the counts of its keys in the tile: as many
@@ -194,9 +194,9 @@ struct OwnBin {
     /// sectors begin at a sector.
     __device__ void flush() const {
         if (!exists() || kept() == 0) return;
-        const BinPlaces<Bits> places = this->places();
+        const BinPositions<Bits> positions = this->positions();
         const unsigned behind = atomicAdd(&part.taken[bin()].rest, kept()) + kept();
-        store(&kept_key(0), Shape::kMaxBins, kept(), places.end - places.begin - behind);
+        store(&kept_key(0), Shape::kMaxBins, kept(), positions.end - positions.begin - behind);
     }
 
   private:
@@ -207,24 +207,24 @@ struct OwnBin {
     __device__ unsigned& word(unsigned which) const {
         return memory.words[which * Shape::kMaxBins + threadIdx.x];
     }
-    __device__ unsigned& first() const { return word(0); }  // see BinPlaces
+    __device__ unsigned& first() const { return word(0); }  // see BinPositions
     __device__ unsigned& limit() const { return word(1); }
     __device__ unsigned& kept() const { return word(2); }    // keys
     __device__ unsigned& begin() const { return word(3); }   // of its room in the tile
     __device__ unsigned& count() const { return word(4); }   // keys in the tile
     __device__ unsigned& stored() const { return word(5); }  // keys
 
-    __device__ BinPlaces<Bits> places() const {
+    __device__ BinPositions<Bits> positions() const {
         const unsigned* const begins =
             part.bin_begins + (std::size_t{bin()} << part.bin_stride_log2);
         return {begins[0] + phase(), begins[1u << part.bin_stride_log2] + phase()};
     }
     /// Stores keys one by one, from the bin's i-th position on.
     __device__ void store(const Bits* from, unsigned stride, unsigned keys, unsigned i) const {
-        const BinPlaces<Bits> places = this->places();
+        const BinPositions<Bits> positions = this->positions();
 #pragma unroll 1
         for (unsigned k = 0; k < keys; ++k)
-            (part.to - phase())[places.place(i + k)] = from[k * stride];
+            (part.to - phase())[positions.position(i + k)] = from[k * stride];
     }
 };
 

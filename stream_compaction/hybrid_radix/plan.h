@@ -55,13 +55,14 @@ constexpr unsigned kPercentInRegisters = 70, kMostPercentInRegisters = 75;
 constexpr unsigned kPercentOnGrid = 83, kMostPercentOnGrid = 90;
 
 /// @param resident  blocks of the kernel for keys in registers that the device holds at once
-inline Way choose_way(std::size_t n, const Limits& limits, Room room, unsigned resident) {
+inline Way choose_way(std::size_t n, const Thresholds& thresholds, Room room, unsigned resident) {
     constexpr std::size_t kMost = std::size_t{1} << 31;  // positions have 32 bits
-    if (n <= limits.few || n > kMost) return Way::onesweep;
-    if (n <= std::min(limits.in_registers, std::size_t{resident} * room.block_keys))
+    if (n <= thresholds.few || n > kMost) return Way::onesweep;
+    if (n <= std::min(thresholds.in_registers, std::size_t{resident} * room.block_keys))
         return Way::in_registers;
-    return bits_for_buckets(n, limits.bucket, kPercentOnGrid) <= 2 * room.bin_bits ? Way::on_grid
-                                                                                   : Way::onesweep;
+    return bits_for_buckets(n, thresholds.bucket, kPercentOnGrid) <= 2 * room.bin_bits
+               ? Way::on_grid
+               : Way::onesweep;
 }
 
 /// How the keys are divided among blocks and bins.
@@ -95,15 +96,18 @@ constexpr std::size_t blocks_worth(std::size_t n) {
     return std::max(ceil_div(n, kKeysOfBlock), std::min(kFewBlocks, ceil_div(n, kFewKeysOfBlock)));
 }
 
-inline Plan plan_in_registers(std::size_t n, const Limits& limits, Room room, unsigned resident) {
+inline Plan plan_in_registers(std::size_t n, const Thresholds& thresholds, Room room,
+                              unsigned resident) {
     // Few keys (fewer than about 2^17) are sorted by onesweep faster than a full bucket by one
-    // block. The largest bin therefore grows with n: 2048 keys up to n = 2^16, and limits.bucket
-    // if n is at least 32 * limits.bucket (376,832 for a bucket of 11,776 keys).
+    // block. The largest bin therefore grows with n: 2048 keys up to n = 2^16, and
+    // thresholds.bucket if n is at least 32 * thresholds.bucket (376,832 for a bucket of 11,776
+    // keys).
     constexpr std::size_t kLeastBucket = 2048, kShareOfBucket = 32;
     const std::size_t blocks = std::min<std::size_t>(
         resident, std::max(blocks_worth(n), ceil_div(n, std::size_t{room.block_keys})));
     const std::size_t tile = ceil_div(n, blocks);
-    const std::size_t bucket = std::min(limits.bucket, std::max(kLeastBucket, n / kShareOfBucket));
+    const std::size_t bucket =
+        std::min(thresholds.bucket, std::max(kLeastBucket, n / kShareOfBucket));
     const unsigned bits =
         std::min(bits_for_buckets(n, bucket, kPercentInRegisters), kMaxRegisterBits);
     return {.n = static_cast<unsigned>(n),
@@ -116,20 +120,21 @@ inline Plan plan_in_registers(std::size_t n, const Limits& limits, Room room, un
 }
 
 /// @param resident  blocks of the kernel that the device holds at once
-inline Plan plan_on_grid(std::size_t n, const Limits& limits, Room room, unsigned resident) {
+inline Plan plan_on_grid(std::size_t n, const Thresholds& thresholds, Room room,
+                         unsigned resident) {
     const std::size_t blocks = std::min<std::size_t>(resident, blocks_worth(n));
     // With few tiles per block, all blocks get the same number of tiles.
     constexpr std::size_t kFewRounds = 12;
     const std::size_t rounds = ceil_div(n, blocks * room.tile_keys);
     const std::size_t tile = rounds > kFewRounds ? room.tile_keys : ceil_div(n, blocks * rounds);
-    const unsigned bits = bits_for_buckets(n, limits.bucket, kPercentOnGrid);
+    const unsigned bits = bits_for_buckets(n, thresholds.bucket, kPercentOnGrid);
     return {.n = static_cast<unsigned>(n),
             .blocks = static_cast<unsigned>(blocks),
             .tile = static_cast<unsigned>(tile),
-            .bucket = static_cast<unsigned>(limits.bucket),
+            .bucket = static_cast<unsigned>(thresholds.bucket),
             .bits = bits,
-            .buckets = static_cast<unsigned>(buckets_of(n, limits.bucket, kMostPercentOnGrid)),
-            .samples_of_full_bin = samples_of_full_bin(n, limits.bucket, bits)};
+            .buckets = static_cast<unsigned>(buckets_of(n, thresholds.bucket, kMostPercentOnGrid)),
+            .samples_of_full_bin = samples_of_full_bin(n, thresholds.bucket, bits)};
 }
 
 /// One or two digits on the grid: the highest bits of a key, and the bits below.

@@ -3,8 +3,8 @@
 // to the same decision. How many bits choose a bin is decided in plan.h (bits_to_fill).
 #pragma once
 
+#include "stream_compaction/hybrid_radix/job.h"
 #include "stream_compaction/hybrid_radix/networks.h"
-#include "stream_compaction/hybrid_radix/workspace.h"
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
@@ -18,11 +18,11 @@ struct Sample {
 };
 
 template <class Shape, class Bits = typename Shape::Bits>
-__device__ Sample<Bits> sample(const Work<Shape>& work) {
+__device__ Sample<Bits> sample(const Job<Shape>& job) {
     constexpr unsigned kGolden = 0x9e3779b9, kNeighbour = kLargestGroup<Bits> + 1;
-    const unsigned n = work.plan.n, part = n / kSamples;
+    const unsigned n = job.plan.n, part = n / kSamples;
     const unsigned i = part * threadIdx.x + __umulhi(threadIdx.x * kGolden, part);
-    return {work.map.number(work.in[i]), work.map.number(work.in[min(i + kNeighbour, n - 1)])};
+    return {job.map.number(job.in[i]), job.map.number(job.in[min(i + kNeighbour, n - 1)])};
 }
 
 /// Guesses the range of all keys: drops the high bits that all samples share, also after a shift of
@@ -31,7 +31,7 @@ __device__ Sample<Bits> sample(const Work<Shape>& work) {
 ///                range
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ Range<Bits> guess_range(Bits sampled, Bits& spread) {
-    constexpr Bits kTied = (Bits{1} << Shape::Arrays::kTiedBits) - 1;
+    constexpr Bits kTied = (Bits{1} << Shape::ItemArrays::kTiedBits) - 1;
     Bits least = sampled & ~kTied, largest = sampled | kTied;
     reduce_range(least, largest);
     spread = largest - least;
@@ -105,7 +105,7 @@ __device__ unsigned passes_of_onesweep(Bits sampled) {
     Bits varying = combine_lanes(all_or[lane % kWarps], both_or) ^
                    combine_lanes(all_and[lane % kWarps], both_and);
     unsigned passes = 0;
-    for (varying >>= Shape::Arrays::kTiedBits; varying != 0; varying >>= 8)
+    for (varying >>= Shape::ItemArrays::kTiedBits; varying != 0; varying >>= 8)
         passes += (varying & 0xff) != 0 ? 1 : 0;
     return passes;
 }
@@ -131,7 +131,7 @@ __device__ unsigned passes_of_onesweep(Bits sampled) {
 template <class Shape, bool kIsOnGrid, class Bits = typename Shape::Bits>
 __device__ Sorter classify(const Plan& plan, Range<Bits> range, unsigned bits,
                            const Sample<Bits>& sampled, unsigned* counters, unsigned table_bits) {
-    constexpr unsigned kTiedBits = Shape::Arrays::kTiedBits, kGroupBits = Shape::kMaxGroupBits;
+    constexpr unsigned kTiedBits = Shape::ItemArrays::kTiedBits, kGroupBits = Shape::kMaxGroupBits;
     // Counts of up to 512 share a word; each kind has its own index.
     constexpr unsigned kField = 10, kMask = (1u << kField) - 1;
     constexpr unsigned kOfBin = 1, kOfGroup = 1u << kField, kOfValue = 1u << 2 * kField;

@@ -1,4 +1,4 @@
-// Threads, keys per thread and shared memory of a block.
+// Launch shapes: the threads, keys per thread and shared memory of a block.
 #pragma once
 
 #include "simt/kernel.h"
@@ -13,7 +13,8 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 constexpr unsigned kThreads = 512;
 constexpr unsigned kWarps = kThreads / kLanes;
 
-/// A multiprocessor holds two blocks of a shape, or one with the 64 KB of compute capability 7.5.
+/// A launch shape. A multiprocessor holds two blocks of it, or one with the 64 KB of compute
+/// capability 7.5.
 /// @tparam kItemsOfThread  keys that a thread holds when a block sorts a bucket. Odd, so that
 ///                         threads that each read a run of this length cause no bank conflicts
 /// @tparam kItemsOfTile    keys that a thread holds when a block partitions a tile on the grid
@@ -21,12 +22,12 @@ constexpr unsigned kWarps = kThreads / kLanes;
 /// @tparam kGroupBits      a block sorts its bucket with at most 2^kGroupBits groups
 /// @tparam kCountedBits    a histogram has at most 2^kCountedBits words
 template <class Number, unsigned kItemsOfThread, unsigned kItemsOfTile, unsigned kBinBits,
-          unsigned kGroupBits, unsigned kCountedBits, class ItemArrays>
+          unsigned kGroupBits, unsigned kCountedBits, class KeyOrPairArrays>
 struct Shape {
     using Bits = Number;
-    using Arrays = ItemArrays;
-    using In = typename Arrays::In;
-    using Out = typename Arrays::Out;
+    using ItemArrays = KeyOrPairArrays;
+    using In = typename ItemArrays::In;
+    using Out = typename ItemArrays::Out;
     static constexpr unsigned kItems = kItemsOfThread, kBlockKeys = kThreads * kItems;
     static constexpr unsigned kTileItems = kItemsOfTile, kTileKeys = kThreads * kTileItems;
     static constexpr unsigned kMaxBinBits = kBinBits, kMaxBins = 1u << kBinBits;

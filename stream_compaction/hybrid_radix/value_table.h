@@ -5,7 +5,7 @@
 #pragma once
 
 #include "stream_compaction/hybrid_radix/block_rank.h"
-#include "stream_compaction/hybrid_radix/workspace.h"
+#include "stream_compaction/hybrid_radix/job.h"
 
 #include <algorithm>
 #include <bit>
@@ -20,13 +20,14 @@ namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 template <class Bits, unsigned kSlots>
 struct ValueSlots {
     static constexpr unsigned kCount = kSlots;
-    static constexpr unsigned kOfRow = 16 / sizeof(Bits);  ///< a home is the first slot of a row
+    /// Slots of a vector of 16 bytes. A home is the first slot of a vector.
+    static constexpr unsigned kOfVector = 16 / sizeof(Bits);
     static constexpr unsigned kNone = ~0u;
 
     static __device__ unsigned home_of(Bits value) {
         constexpr unsigned kBits = 8 * sizeof(Bits), kSlotBits = std::countr_zero(kCount);
         constexpr auto kGolden = static_cast<Bits>(0x9e3779b97f4a7c15ull >> (64 - kBits) | 1);
-        return static_cast<unsigned>(value * kGolden >> (kBits - kSlotBits)) & ~(kOfRow - 1);
+        return static_cast<unsigned>(value * kGolden >> (kBits - kSlotBits)) & ~(kOfVector - 1);
     }
     static __device__ unsigned first_for(Bits value) { return max(home_of(value), 1u); }
     static __device__ unsigned after(unsigned slot) { return slot + 1 < kCount ? slot + 1 : 1; }
@@ -48,20 +49,20 @@ struct ValueTable {
     static_assert(Slots::kCount * kSlotBytes + sizeof(unsigned) +
                       (kMost + kThreads) * sizeof(short) <=
                   kBytes);
-    /// The part of a row that a single load reads: the row, or its first half.
+    /// The part of a vector that a single load reads: the vector, or its first half.
     template <unsigned kSlots>
     struct alignas(kSlots * sizeof(Bits)) Loaded {
         Bits values[kSlots];
     };
-    using Row = Loaded<Slots::kOfRow>;
-    using HalfRow = Loaded<Slots::kOfRow / 2>;
+    using Vector = Loaded<Slots::kOfVector>;
+    using HalfVector = Loaded<Slots::kOfVector / 2>;
     struct State {
         unsigned used;         ///< slots, without the slot of 0
-        unsigned needs_whole;  ///< number of rows with a value outside their first half
+        unsigned needs_whole;  ///< number of vectors with a value outside their first half
     };
 
-    Row* rows = simt::dynamic_shared<Row>();
-    Bits* values = rows->values;
+    Vector* vectors = simt::dynamic_shared<Vector>();
+    Bits* values = vectors->values;
     unsigned* counts = reinterpret_cast<unsigned*>(values + Slots::kCount);  ///< and one more
     unsigned short* used =
         reinterpret_cast<unsigned short*>(counts + Slots::kCount + 1);  ///< slots
@@ -73,14 +74,14 @@ struct ValueTable {
 
     /// The block must synchronise afterwards.
     __device__ void clear() const {
-        for (unsigned r = threadIdx.x; r < Slots::kCount / Slots::kOfRow; r += kThreads)
-            rows[r] = {};
+        for (unsigned v = threadIdx.x; v < Slots::kCount / Slots::kOfVector; v += kThreads)
+            vectors[v] = {};
         hybrid_radix::clear(counts, Slots::kCount);
         if (threadIdx.x == 0) state() = {};
     }
 
-    /// Counts those of a thread's values that are in their home row, or in its first half. Returns
-    /// a bit for each other value.
+    /// Counts those of a thread's values that are in their home vector, or in its first half.
+    /// Returns a bit for each other value.
     template <class Load, unsigned kItems>
     __device__ unsigned count_at_home(const Bits (&value)[kItems]) const {
         constexpr unsigned kAtOnce = std::min(kItems, 4u);
@@ -114,16 +115,16 @@ struct ValueTable {
     };
     /// Returns the slot of a value, or the empty slot where it belongs.
     __device__ Found find(Bits value) const {
-        constexpr unsigned kRows = Slots::kCount / Slots::kOfRow;
+        constexpr unsigned kVectors = Slots::kCount / Slots::kOfVector;
 #pragma unroll 1
-        for (unsigned r = Slots::home_of(value) / Slots::kOfRow;; r = (r + 1) % kRows) {
-            const Row row = rows[r];
+        for (unsigned v = Slots::home_of(value) / Slots::kOfVector;; v = (v + 1) % kVectors) {
+            const Vector vector = vectors[v];
             Found found{Slots::kCount, false};
 #pragma unroll
-            for (unsigned s = Slots::kOfRow; s-- > 0;) {
-                const bool has_value = row.values[s] == value;
-                if (has_value || (row.values[s] == 0 && r + s > 0))
-                    found = {r * Slots::kOfRow + s, has_value};
+            for (unsigned s = Slots::kOfVector; s-- > 0;) {
+                const bool has_value = vector.values[s] == value;
+                if (has_value || (vector.values[s] == 0 && v + s > 0))
+                    found = {v * Slots::kOfVector + s, has_value};
             }
             if (found.slot != Slots::kCount) return found;
         }
@@ -170,7 +171,7 @@ struct ValueTable {
         const bool has_room = entry + count <= kMost;
         entry += static_cast<unsigned>(__popc(added & up_to_lane >> 1));
         if (is_new) used[entry] = static_cast<unsigned short>(slot);
-        if (is_new && slot % Slots::kOfRow >= Slots::kOfRow / 2)
+        if (is_new && slot % Slots::kOfVector >= Slots::kOfVector / 2)
             atomicExch(&state().needs_whole, 1u);
         return has_room;
     }

@@ -99,7 +99,7 @@ struct ClusterTile {
     }
     /// The block whose tile contains an array index below 2^17. (Exact because a tile has at most
     /// 2^15 items.)
-    __device__ unsigned block_of(unsigned place) const { return __umulhi(place, inverse); }
+    __device__ unsigned block_of(unsigned position) const { return __umulhi(position, inverse); }
 };
 
 /// Returns the bits that are not equal in all keys of the cluster, given the OR and the AND of the
@@ -191,9 +191,9 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         const auto digit_of = [=](Bits k) { return static_cast<unsigned>(k >> shift) & mask; };
         clear_by_warp(own_counters, sizeof(unsigned) * kDigits);
         __syncwarp();
-        Places<kItems> places;
+        HalfWords<kItems> positions;
         rank_stably<kOfGroup>(tile.groups, digit_of, is_crowded, key, own_masks, own_counters,
-                              places);
+                              positions);
         __syncthreads();
 
         // Send the number of keys of each digit value to all blocks. Meanwhile, stage the keys.
@@ -208,9 +208,9 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
         if (counts) begin_digit_of_warps(memory.counters, memory.counters, digit, begin_in_tile);
         __syncthreads();
         for_each([&](unsigned i) {
-            places.add(i, own_counters[digit_of(key[i])]);
-            memory.staged[places.get(i)] = key[i];
-            if constexpr (Memory::kHasValues) memory.staged_values[places.get(i)] = value[i];
+            positions.add(i, own_counters[digit_of(key[i])]);
+            memory.staged[positions.get(i)] = key[i];
+            if constexpr (Memory::kHasValues) memory.staged_values[positions.get(i)] = value[i];
         });
         simt::cluster_wait();
 
@@ -242,10 +242,10 @@ __device__ void sort_in_cluster(const Job<Shape, unsigned>& job, KeyMap<typename
             return;
         }
         move_all([&](unsigned at, Bits moved, unsigned to) {
-            const unsigned block = tile.block_of(to), place = to - block * tile.items;
-            *simt::of_block(memory.keys + place, block) = moved;
+            const unsigned block = tile.block_of(to), position = to - block * tile.items;
+            *simt::of_block(memory.keys + position, block) = moved;
             if constexpr (Memory::kHasValues)
-                *simt::of_block(memory.values + place, block) = memory.staged_values[at];
+                *simt::of_block(memory.values + position, block) = memory.staged_values[at];
         });
         simt::cluster_arrive();
         simt::cluster_wait();

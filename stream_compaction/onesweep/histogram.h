@@ -120,7 +120,7 @@ __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<S
     };
     const Bits* const from = pass.from + first_key;
     Bits key[Shape::kMaxItems];
-    Places<Shape::kMaxItems> places;
+    HalfWords<Shape::kMaxItems> positions;
     for_each([&](unsigned i, unsigned at) { key[i] = from[min(at, size - 1)]; });
     for_each([&](unsigned i, unsigned at) {
         key[i] = map.number(key[i]);
@@ -131,7 +131,7 @@ __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<S
 #pragma unroll
             for (unsigned p = 1; p < kPositions<Bits>; ++p) atomicAdd(&counters.own(number, p), 1u);
         }
-        places.set(i, rank);
+        positions.set(i, rank);
     });
     __syncthreads();
 
@@ -151,13 +151,13 @@ __device__ void count_and_stage(const Pass<Shape, Offset>& pass, DigitCounters<S
     if (threadIdx.x < kDigits) counters.begin_shares(threadIdx.x, begin);
     __syncthreads();
     for_each([&](unsigned i, unsigned) {
-        places.add(i, counters.own(key[i], 0));
-        places.permute(i, false);
+        positions.add(i, counters.own(key[i], 0));
+        positions.permute(i, false);
     });
     __syncthreads();  // the keys are staged in the memory of the counters
     const PassMemory<Shape, Offset> memory;
     for_each([&](unsigned i, unsigned at) {
-        if (at < size) memory.keys[places.get(i)] = key[i];
+        if (at < size) memory.keys[positions.get(i)] = key[i];
     });
     if (threadIdx.x < kDigits) memory.offsets[threadIdx.x] = before - begin;
 }

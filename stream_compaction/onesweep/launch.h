@@ -149,13 +149,13 @@ std::size_t BitsSort<Bits, Value>::bytes_before_spare(std::size_t n) {
 
 template <class Bits, class Value>
 BitsSort<Bits, Value>::BitsSort(std::size_t n, KeyOrder order, const SortOptions& options,
-                                Limits limits)
+                                Thresholds thresholds)
     : capacity_(n),
       order_(order),
       compared_(range_of<Bits>(options)),
-      limits_(limits),
+      thresholds_(thresholds),
       has_large_blocks_(has_large_blocks<Bits, Value>(simt::device_properties())) {
-    if (!compared_.is_whole()) limits_.ranked = 0;
+    if (!compared_.is_whole()) thresholds_.ranked = 0;
     PlanMemory memory(options.memory, workspace_bytes(n));
     shared_ = memory.take<std::byte>(shared_bytes<Bits>(n));
     spare_ = memory.take<Bits>(n);
@@ -182,7 +182,7 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
     const KeyMap<Bits> map(order_);
     const bool is_in_place = in == out || (kValueBytes<Value> != 0 && values_in == values_out);
     // Ranking in place needs a copy, whose size only the device may know.
-    if (n <= limits_.ranked && wanted == nullptr && (kIsOnHost || !is_in_place)) {
+    if (n <= thresholds_.ranked && wanted == nullptr && (kIsOnHost || !is_in_place)) {
         const simt::LaunchConfig config{blocks_for(n, kRankedKeys), kThreads, 0, stream};
         const auto count = static_cast<unsigned>(n);
         if constexpr (kIsOnHost) {
@@ -214,7 +214,7 @@ void BitsSort<Bits, Value>::run(const Bits* in, Bits* out, const Value* values_i
         return job;
     };
     const unsigned cluster =
-        n <= limits_.clustered ? cluster_for<Bits, Value>(n, largest_cluster_) : 0;
+        n <= thresholds_.clustered ? cluster_for<Bits, Value>(n, largest_cluster_) : 0;
     if (cluster > 0) {
         using Shape = LargeShape<Bits, Value>;  // any shape: a cluster's blocks do not use it
         const auto job = make_job(Shape(), static_cast<unsigned>(n));

@@ -6,7 +6,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
 
-Limits default_limits() {
+Thresholds default_thresholds() {
     return {.ranked = most_ranked(simt::device_properties().multiprocessors),
             .clustered = kMostClustered};
 }

@@ -27,7 +27,7 @@ __device__ void copy_array(const T* from, T* to, Offset n, unsigned block, unsig
 
 /// Like copy_array, for an array in which each item is its own index.
 template <class T, class Offset>
-__device__ void store_places(T* to, Offset n, unsigned block, unsigned blocks) {
+__device__ void store_indices(T* to, Offset n, unsigned block, unsigned blocks) {
     const Offset step = Offset{blocks} * kThreads;
     for (Offset i = Offset{block} * kThreads + threadIdx.x; i < n; i += step)
         to[i] = static_cast<T>(i);
@@ -81,7 +81,7 @@ __device__ void copy_what_passes_overwrite(const Job<Shape, Offset>& job, unsign
         if (copies_values) {
             Value* const copy = passes == 0 ? job.values_out : job.values_spare;
             if (job.values_in == nullptr)
-                store_places(copy, job.n, block, job.blocks);
+                store_indices(copy, job.n, block, job.blocks);
             else
                 copy_array(job.values_in, copy, job.n, block, job.blocks);
             values_from = copy;

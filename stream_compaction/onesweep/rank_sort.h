@@ -133,11 +133,11 @@ __device__ void place_by_ranks(const Key* in, Key* out, const Value* values_in, 
     ranking.store(ranks[warp]);
     __syncthreads();
     if (!stores) return;
-    unsigned place = 0;
+    unsigned position = 0;
 #pragma unroll
-    for (unsigned w = 0; w < kWarps; ++w) place += ranks[w][lane];
-    out[place] = key;
-    if constexpr (kHasValues) values_out[place] = value;
+    for (unsigned w = 0; w < kWarps; ++w) position += ranks[w][lane];
+    out[position] = key;
+    if constexpr (kHasValues) values_out[position] = value;
 }
 
 /// Sorts n keys, at least one. A block of 32 keys ranks them.

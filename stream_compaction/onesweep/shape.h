@@ -1,4 +1,4 @@
-// Launch shapes: the resources that a block of a pass uses.
+// Launch shapes: the threads, items per thread and shared memory of a block.
 #pragma once
 
 #include "simt/kernel.h"

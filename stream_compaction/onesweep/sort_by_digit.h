@@ -68,7 +68,7 @@ __device__ inline unsigned rank_row(unsigned digit, bool& is_crowded, unsigned* 
 template <unsigned kOfGroup, unsigned kItems, class Bits, class DigitOf>
 __device__ void rank_stably(unsigned groups, DigitOf digit_of, bool& is_crowded,
                             const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
-                            Places<kItems>& ranks) {
+                            HalfWords<kItems>& ranks) {
     for_each_item<kOfGroup, 0, kItems / kOfGroup>(groups, [&](unsigned i) {
         ranks.set(i, rank_row(digit_of(key[i]), is_crowded, masks, counters));
     });
@@ -81,7 +81,7 @@ __device__ void rank_stably(unsigned groups, DigitOf digit_of, bool& is_crowded,
 template <class Shape, unsigned kItems, class Bits, class DigitOf>
 __device__ void rank_alike(unsigned groups, DigitOf digit_of, Bits ordered, bool& is_crowded,
                            const Bits (&key)[kItems], unsigned* masks, unsigned* counters,
-                           Places<kItems>& ranks) {
+                           HalfWords<kItems>& ranks) {
     constexpr unsigned kOfGroup = Shape::kOfGroup;
     constexpr unsigned kRows = kOfGroup % 4 == 0 ? 4 : kOfGroup % 3 == 0 ? 3 : kOfGroup;
     const unsigned lane = threadIdx.x % kLanes;
@@ -166,16 +166,16 @@ __device__ unsigned count_and_publish(const PassMemory<Shape, Offset>& memory, u
 template <class Shape, class Offset, class Bits, unsigned kItems, class DigitOf>
 __device__ void stage_keys(const TileItems<Shape, Offset>& items, const Bits (&key)[kItems],
                            DigitOf digit_of, const unsigned short* own_begins,
-                           Places<kItems>& places, Bits* staged) {
+                           HalfWords<kItems>& positions, Bits* staged) {
     // Two at a time if the group size is even: a longer burst of stores delays the accesses of
     // other warps to shared memory (4 % of a sort at 2^26 on an H100).
     constexpr unsigned kAtOnce = Shape::kOfGroup % 2 == 0 ? 2 : 1;
     items.for_each([&](unsigned i) {
-        places.add(i, own_begins[digit_of(key[i])]);
+        positions.add(i, own_begins[digit_of(key[i])]);
         if ((i + 1) % kAtOnce != 0) return;
-        places.permute(i, kAtOnce == 2);
+        positions.permute(i, kAtOnce == 2);
 #pragma unroll
-        for (unsigned j = i + 1 - kAtOnce; j <= i; ++j) staged[places.get(j)] = key[j];
+        for (unsigned j = i + 1 - kAtOnce; j <= i; ++j) staged[positions.get(j)] = key[j];
     });
 }
 
@@ -197,7 +197,8 @@ struct LookBack {
     Ring row{pass.rows + own_digit, kRounds* pass.blocks, pass.first_lap, pass.block};
     Ring cohort{pass.cohorts + own_digit, kRounds* cohorts_of_round, pass.first_lap,
                 pass.block / pass.cohort};
-    bool is_needed = !kMayReorder<Shape> || !pass.is_in_any_order;  ///< otherwise see take_places
+    /// Otherwise see reserve_positions.
+    bool is_needed = !kMayReorder<Shape> || !pass.is_in_any_order;
     Offset cohort_begin = is_needed ? pass.begins[own_digit] : 0;
     unsigned before = 0;  ///< result of sum_of_cohort
 
@@ -241,7 +242,7 @@ struct LookBack {
 
     /// If tiles may come in any order: reserves the next output positions of the thread's digit
     /// value for `count` keys, without waiting for another tile.
-    __device__ void take_places(unsigned count, Offset* offsets) const {
+    __device__ void reserve_positions(unsigned count, Offset* offsets) const {
         if (counts) offsets[own_digit] += atomicAdd(&pass.begins[own_digit], Offset{count});
     }
 
@@ -269,26 +270,26 @@ __device__ void load_values(const TileItems<Shape, Offset>& items, Offset first,
 template <unsigned kFirst, unsigned kLast, class Shape, class Offset, class Value,
           std::size_t kItems>
 __device__ void stage_values(const TileItems<Shape, Offset>& items, const Value (&value)[kItems],
-                             const Places<Shape::kMaxItems>& places, Value* staged) {
+                             const HalfWords<Shape::kMaxItems>& positions, Value* staged) {
     for_each_item<Shape::kOfGroup, kFirst, kLast>(
-        items.groups, [&](unsigned i) { staged[places.get(i)] = value[i]; });
+        items.groups, [&](unsigned i) { staged[positions.get(i)] = value[i]; });
 }
 
 /// The same for the groups from kFirst on, which are loaded here.
 template <unsigned kFirst, class Shape, class Offset, class Value, std::size_t kItems>
 __device__ void load_and_stage_values(const TileItems<Shape, Offset>& items, Offset first,
                                       Value (&value)[kItems],
-                                      const Places<Shape::kMaxItems>& places, Value* staged) {
+                                      const HalfWords<Shape::kMaxItems>& positions, Value* staged) {
     if constexpr (kFirst < Shape::kMaxGroups) {
         constexpr unsigned kLast = std::min(kFirst + Shape::kLateGroups, Shape::kMaxGroups);
         load_values<kFirst, kLast>(items, first, value);
-        stage_values<kFirst, kLast>(items, value, places, staged);
-        load_and_stage_values<kLast>(items, first, value, places, staged);
+        stage_values<kFirst, kLast>(items, value, positions, staged);
+        load_and_stage_values<kLast>(items, first, value, positions, staged);
     }
 }
 
-/// Calls f(at, place, digits, i) for the items of a staged tile that the thread stores: they are
-/// staged at `at`, which is staged_at(place). The i-th byte of `digits` is the item's digit. If
+/// Calls f(at, position, digits, i) for the items of a staged tile that the thread stores: they are
+/// staged at `at`, which is staged_at(position). The i-th byte of `digits` is the item's digit. If
 /// values are staged after the keys, the digits are kept for them.
 /// @tparam kAreKept whether digits have been kept; otherwise they are zero
 template <bool kAreKept, class Shape, class Offset, class F>
@@ -296,7 +297,7 @@ __device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigne
     constexpr unsigned kOfGroup = Shape::kOfGroup;
     constexpr unsigned kWords = PassMemory<Shape, Offset>::kDigitWords;
     static_assert(kThreads == kLanes * kLanes / 2);
-    const unsigned first_place = staged_at(threadIdx.x);
+    const unsigned first_position = staged_at(threadIdx.x);
 #pragma unroll 1  // nothing here must be in registers, and the code is already long
     for (unsigned group = 0; group < groups; ++group) {
         unsigned* const kept = memory.digits + group * kWords * kThreads;
@@ -308,8 +309,8 @@ __device__ void for_each_staged(const PassMemory<Shape, Offset>& memory, unsigne
 #pragma unroll
         for (unsigned i = 0; i < kOfGroup; ++i) {
             const unsigned round = group * kOfGroup + i, first = round * kThreads;
-            f(first + threadIdx.x, first + (first_place ^ round % 2 * (kLanes / 2)), digits[i / 4],
-              i % 4);
+            f(first + threadIdx.x, first + (first_position ^ round % 2 * (kLanes / 2)),
+              digits[i / 4], i % 4);
         }
         if constexpr (Shape::kTakesTurns && !kAreKept) {
 #pragma unroll
@@ -330,11 +331,11 @@ __device__ void store_tile(const Pass<Shape, Offset>& pass, const PassMemory<Sha
     Value* const values_to = pass.values_to;
     const auto store = [&](auto key_of) {
         for_each_staged<false>(memory, groups,
-                               [&](unsigned at, unsigned place, unsigned& digits, unsigned i) {
+                               [&](unsigned at, unsigned position, unsigned& digits, unsigned i) {
                                    const Bits moved = memory.keys[at];
                                    const unsigned digit = digit_of(moved);
-                                   const Offset to = memory.offsets[digit] + place;
-                                   if (place < size) {
+                                   const Offset to = memory.offsets[digit] + position;
+                                   if (position < size) {
                                        __stcg(&keys_to[to], key_of(moved));
                                        if constexpr (Shape::kHasValues && !Shape::kTakesTurns)
                                            __stcg(&values_to[to], memory.values[at]);
@@ -357,10 +358,10 @@ __device__ void store_values(const Pass<Shape, Offset>& pass,
                              unsigned size) {
     typename Shape::Value* const to = pass.values_to;
     for_each_staged<true>(memory, groups,
-                          [&](unsigned at, unsigned place, unsigned digits, unsigned i) {
+                          [&](unsigned at, unsigned position, unsigned digits, unsigned i) {
                               const unsigned digit = digits >> i * kDigitBits & (kDigits - 1);
-                              if (place < size)
-                                  __stcg(&to[memory.offsets[digit] + place], memory.values[at]);
+                              if (position < size)
+                                  __stcg(&to[memory.offsets[digit] + position], memory.values[at]);
                           });
 }
 
@@ -406,13 +407,13 @@ __device__ void sort_by_digit() {
             enter_keys(items, size, key);
 
             // 1. Rank the keys in the warp.
-            Places<kItems> places;
+            HalfWords<kItems> positions;
             if constexpr (kMayReorder<Shape>)  // items past the array's end must stay last
                 rank_alike<Shape>(groups, digit_of, size < keys_of_tile ? ~Bits{0} : pass.ordered,
-                                  is_crowded, key, own_masks, own_counters, places);
+                                  is_crowded, key, own_masks, own_counters, positions);
             else
                 rank_stably<kOfGroup>(groups, digit_of, is_crowded, key, own_masks, own_counters,
-                                      places);
+                                      positions);
             __syncthreads();
 
             // 2. Count them in the tile, and publish the counts.
@@ -423,7 +424,8 @@ __device__ void sort_by_digit() {
             look_back.tell_early(tile, count);
 
             // 3. Stage them in the order of their digits.
-            stage_keys(items, key, digit_of, memory.begins + warp * kDigits, places, memory.keys);
+            stage_keys(items, key, digit_of, memory.begins + warp * kDigits, positions,
+                       memory.keys);
             Value value[kHasValues ? kItems : 1];
             if constexpr (kHasValues) {
                 load_values<0, kEarly>(items, first_key, value);
@@ -436,7 +438,7 @@ __device__ void sort_by_digit() {
                 look_back.add_keys_before(tile, count, memory.offsets);
             } else {
                 const unsigned filling = look_back.own_digit == mask ? keys_of_tile - size : 0;
-                look_back.take_places(count - filling, memory.offsets);
+                look_back.reserve_positions(count - filling, memory.offsets);
             }
             if constexpr (Shape::kTakesTurns) {
                 __syncthreads();
@@ -444,8 +446,8 @@ __device__ void sort_by_digit() {
                 __syncthreads();
             }
             if constexpr (kHasValues) {
-                stage_values<0, kEarly>(items, value, places, memory.values);
-                load_and_stage_values<kEarly>(items, first_key, value, places, memory.values);
+                stage_values<0, kEarly>(items, value, positions, memory.values);
+                load_and_stage_values<kEarly>(items, first_key, value, positions, memory.values);
             }
             // A tile with fewer groups does not load all keys. Without this, their old values would
             // have to stay in registers.

@@ -20,15 +20,17 @@ __device__ void for_each_item(unsigned groups, F f) {
 /// positions is permuted by its index. If the keys are consecutive numbers, all digits are equally
 /// frequent, and a warp ranks 32 consecutive digits at once: without the permutation it would stage
 /// all 32 in one bank.
-__device__ constexpr unsigned staged_at(unsigned place) { return place ^ place / kLanes % kLanes; }
+__device__ constexpr unsigned staged_at(unsigned position) {
+    return position ^ position / kLanes % kLanes;
+}
 
 /// Holds a number below 2^16 for each of a thread's keys, two per word. They must be set in
 /// ascending order of i.
 template <unsigned kItems>
-class Places {
+class HalfWords {
   public:
-    __device__ void set(unsigned i, unsigned place) {
-        words_[i / 2] = i % 2 == 0 ? place : words_[i / 2] | place << 16;
+    __device__ void set(unsigned i, unsigned position) {
+        words_[i / 2] = i % 2 == 0 ? position : words_[i / 2] | position << 16;
     }
     __device__ void add(unsigned i, unsigned more) {
         words_[i / 2] += i % 2 == 0 ? more : more << 16;

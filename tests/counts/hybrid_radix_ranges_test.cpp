@@ -29,15 +29,15 @@ class Ranges : public testing::Test {
   protected:
     /// Stored words for a sort of n keys of the distribution.
     std::uint64_t stored(Distribution distribution, std::size_t n,
-                         const hybrid_radix::Limits& limits) {
-        return stored(make_input(distribution, std::nullopt, n, 1), limits);
+                         const hybrid_radix::Thresholds& thresholds) {
+        return stored(make_input(distribution, std::nullopt, n, 1), thresholds);
     }
     /// The same for given keys.
-    std::uint64_t stored(std::vector<int> keys, const hybrid_radix::Limits& limits) {
+    std::uint64_t stored(std::vector<int> keys, const hybrid_radix::Thresholds& thresholds) {
         const std::size_t n = keys.size();
         const simt::DeviceArray<int> in{std::span<const int>(keys)};
         simt::DeviceArray<int> out(n);
-        hybrid_radix::Sort<int> sort(n, {}, {}, limits);
+        hybrid_radix::Sort<int> sort(n, {}, {}, thresholds);
         (void)recorder_.take();
         sort.enqueue(in.data(), out.data(), n);
         simt::synchronize();
@@ -57,12 +57,12 @@ class Ranges : public testing::Test {
 // Each key is stored once: none is moved. The rest is communication between blocks.
 TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
     constexpr std::size_t kN = 500'000;
-    const hybrid_radix::Limits limits{.few = 0, .bucket = 5000, .in_registers = 0};
+    const hybrid_radix::Thresholds thresholds{.few = 0, .bucket = 5000, .in_registers = 0};
     std::vector<int> keys(kN);
     std::mt19937 random(7);
     for (const unsigned values : {2u, 40u, 300u}) {
         for (int& key : keys) key = static_cast<int>(hash_of(values, random() % values) >> 32);
-        EXPECT_LE(stored(keys, limits), kN + kN / 10) << values << " values";
+        EXPECT_LE(stored(keys, thresholds), kN + kN / 10) << values << " values";
     }
 }
 
@@ -72,11 +72,11 @@ TEST_F(Ranges, FewValuesAnywhereAreNotMoved) {
 TEST_F(Ranges, PartOfOneCostsNoMoreStores) {
     constexpr std::size_t kN = 34'000, kBucket = 200;
     for (const std::size_t in_registers : {kN, std::size_t{0}}) {
-        const hybrid_radix::Limits limits{
+        const hybrid_radix::Thresholds thresholds{
             .few = 0, .bucket = kBucket, .in_registers = in_registers};
-        const std::uint64_t uniform = stored(Distribution::uniform, kN, limits);
+        const std::uint64_t uniform = stored(Distribution::uniform, kN, thresholds);
         EXPECT_GE(uniform, 2 * kN) << "into a digit, and to its place";
-        EXPECT_LE(stored(Distribution::year, kN, limits), uniform + kN / 10) << in_registers;
+        EXPECT_LE(stored(Distribution::year, kN, thresholds), uniform + kN / 10) << in_registers;
     }
 }
 

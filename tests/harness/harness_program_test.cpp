@@ -237,7 +237,7 @@ TEST_F(Emulated, PassesEveryRow) {
     }
 }
 
-TEST_F(Emulated, PassesEveryRowInTheShapeOfEveryGpu) {
+TEST_F(Emulated, PassesEveryRowWithTheProfileOfEveryGpu) {
     for (const simt::DeviceProfile& gpu : simt::device_profiles()) {
         const ProgramResult result = program("--size 2^12 --emulate " + std::string(gpu.name));
         EXPECT_EQ(result.code, 0) << gpu.name;

@@ -37,19 +37,19 @@ TEST(KeyModel, HasAnyOrderOfMagnitudeOfValues) {
 
 TEST(KeyModel, HasEveryKindOfLaw) {
     std::map<Frequency, int> frequencies;
-    std::map<Place, int> places;
+    std::map<Spacing, int> spacings;
     std::map<Order, int> orders;
     for (std::uint64_t number = 1; number <= 200; ++number) {
         const KeyLaw law(number, kSize);
         ++frequencies[law.frequency];
-        ++places[law.place];
+        ++spacings[law.spacing];
         ++orders[law.order];
     }
     EXPECT_EQ(frequencies.size(), 4u);
-    EXPECT_EQ(places.size(), 5u);
+    EXPECT_EQ(spacings.size(), 5u);
     EXPECT_EQ(orders.size(), 4u);
     for (const auto& [kind, times] : frequencies) EXPECT_GT(times, 25);
-    for (const auto& [kind, times] : places) EXPECT_GT(times, 20);
+    for (const auto& [kind, times] : spacings) EXPECT_GT(times, 20);
     for (const auto& [kind, times] : orders) EXPECT_GT(times, 25);
 }
 
@@ -71,13 +71,13 @@ TEST(KeyModel, PlacesEveryValueOnceAndInOrder) {
         return law.order == Order::pipe && law.frequency == Frequency::even &&
                law.values < kSize / 8;
     };
-    std::set<Place> places;
+    std::set<Spacing> spacings;
     const auto has_all_values = [&](std::uint64_t number, const KeyLaw& law) {
         EXPECT_EQ(different(keys_of(number)), law.values);
-        places.insert(law.place);
+        spacings.insert(law.spacing);
     };
     for_models(is_even_pipe, has_all_values, 10 * kModels);
-    EXPECT_EQ(places.size(), 5u);
+    EXPECT_EQ(spacings.size(), 5u);
 }
 
 TEST(KeyModel, WorksBeyond32Bits) {
@@ -110,19 +110,19 @@ TEST(KeyModel, IsToldInWords) {
     law.values = 1234;
     law.frequency = Frequency::zipf;
     law.skew = 1.2;
-    law.place = Place::trie;
+    law.spacing = Spacing::trie;
     law.order = Order::runs;
     law.reach = 17;
     EXPECT_EQ(describe(law), "1,234 values, Zipf 1.20, trie, runs of 17");
     law.values = 1;
     law.frequency = Frequency::even;
-    law.place = Place::uniform;
+    law.spacing = Spacing::uniform;
     law.order = Order::random;
     EXPECT_EQ(describe(law), "1 value, even, uniform, random");
     law.values = 1000000;
     law.frequency = Frequency::geometric;
     law.skew = 12345.6;
-    law.place = Place::progression;
+    law.spacing = Spacing::progression;
     law.extent = 1000;
     law.order = Order::pipe;
     EXPECT_EQ(describe(law),
@@ -130,11 +130,11 @@ TEST(KeyModel, IsToldInWords) {
     law.values = 999;
     law.frequency = Frequency::one_and_others;
     law.skew = 0.634;
-    law.place = Place::few_bits;
+    law.spacing = Spacing::few_bits;
     law.extent = 12;
     law.order = Order::nearly_sorted;
     EXPECT_EQ(describe(law), "999 values, one value 63 %, 12 bits, within 17 of sorted");
-    law.place = Place::centres;
+    law.spacing = Spacing::centres;
     law.extent = 1;
     EXPECT_EQ(describe(law), "999 values, one value 63 %, 1 centre, within 17 of sorted");
 }

@@ -15,7 +15,7 @@ namespace stream_compaction {
 
 using Frequency = KeyLaw::Frequency;
 using Order = KeyLaw::Order;
-using Place = KeyLaw::Place;
+using Spacing = KeyLaw::Spacing;
 
 inline constexpr std::uint64_t kModels = 400;
 inline constexpr std::size_t kSize = 20000;
@@ -49,8 +49,8 @@ void for_models(Wanted wanted, F f, std::uint64_t models = kModels) {
 inline auto has_order(Order order) {
     return [=](const KeyLaw& law) { return law.order == order; };
 }
-inline auto has_place(Place place) {
-    return [=](const KeyLaw& law) { return law.place == place; };
+inline auto has_spacing(Spacing spacing) {
+    return [=](const KeyLaw& law) { return law.spacing == spacing; };
 }
 
 }  // namespace stream_compaction

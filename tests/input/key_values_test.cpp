@@ -20,7 +20,7 @@ namespace {
 
 TEST(KeyModel, ProgressionsHaveOneStep) {
     int from_zero = 0, models = 0;
-    for_models(has_place(Place::progression), [&](std::uint64_t number, const KeyLaw& law) {
+    for_models(has_spacing(Spacing::progression), [&](std::uint64_t number, const KeyLaw& law) {
         const auto keys = keys_of(number);
         const std::int64_t least = std::ranges::min(keys);
         for (const int key : keys) ASSERT_EQ((key - least) % law.extent, 0u);
@@ -33,7 +33,7 @@ TEST(KeyModel, ProgressionsHaveOneStep) {
 
 TEST(KeyModel, ProgressionsEndBeforeTheRangeOfInt) {
     const auto is_long = [](const KeyLaw& law) {
-        return law.place == Place::progression && law.values * law.extent > 1u << 31;
+        return law.spacing == Spacing::progression && law.values * law.extent > 1u << 31;
     };
     const auto has_its_length = [](std::uint64_t number, const KeyLaw& law) {
         const auto keys = keys_of(number);
@@ -46,7 +46,7 @@ TEST(KeyModel, ProgressionsEndBeforeTheRangeOfInt) {
 
 TEST(KeyModel, FewBitsDiffer) {
     int models = 0, all_differ = 0;
-    for_models(has_place(Place::few_bits), [&](std::uint64_t number, const KeyLaw& law) {
+    for_models(has_spacing(Spacing::few_bits), [&](std::uint64_t number, const KeyLaw& law) {
         const auto keys = keys_of(number);
         unsigned differ = 0;
         for (const int key : keys) differ |= static_cast<unsigned>(key ^ keys.front());
@@ -64,7 +64,7 @@ TEST(KeyModel, CentresHaveTheirValuesAround) {
     int centres = 0, dense = 0;
     for (std::uint64_t number = 1; number <= 10 * kModels; ++number) {
         const KeyLaw law(number, kSize);
-        const bool is_wanted = law.place == Place::centres && law.order == Order::pipe &&
+        const bool is_wanted = law.spacing == Spacing::centres && law.order == Order::pipe &&
                                law.frequency == Frequency::even && law.values < kSize / 8;
         if (!is_wanted) continue;
         const auto keys = keys_of(number);
@@ -95,10 +95,10 @@ TEST(KeyModel, ValuesOfATrieShareTheirPrefixes) {
         for (const int key : keys_of(number)) found.insert(key >> 20);
         return found.size();
     };
-    for (const auto& [place, is_crowded] :
-         {std::pair{Place::uniform, false}, {Place::trie, true}}) {
-        const auto is_wanted = [place = place](const KeyLaw& law) {
-            return law.place == place && law.frequency == Frequency::even && law.values > 300 &&
+    for (const auto& [spacing, is_crowded] :
+         {std::pair{Spacing::uniform, false}, {Spacing::trie, true}}) {
+        const auto is_wanted = [spacing = spacing](const KeyLaw& law) {
+            return law.spacing == spacing && law.frequency == Frequency::even && law.values > 300 &&
                    law.order != Order::runs;
         };
         for_models(is_wanted,
@@ -120,18 +120,18 @@ TEST(KeyModel, FrequentValuesLieAnywhere) {
     const auto is_uneven = [](const KeyLaw& law) {
         return law.frequency != Frequency::even && law.values > 50 && law.order != Order::runs;
     };
-    double places = 0;
+    double spacings = 0;
     int models = 0;
     for_models(is_uneven, [&](std::uint64_t number, const KeyLaw&) {
         std::map<int, int> counts;
         for (const int key : keys_of(number)) ++counts[key];
         const auto most = std::ranges::max_element(
             counts, {}, [](const auto& key_and_count) { return key_and_count.second; });
-        places += static_cast<double>(std::distance(counts.begin(), most)) /
-                  static_cast<double>(counts.size());
+        spacings += static_cast<double>(std::distance(counts.begin(), most)) /
+                    static_cast<double>(counts.size());
         ++models;
     });
-    EXPECT_NEAR(places / models, 0.5, 0.15);
+    EXPECT_NEAR(spacings / models, 0.5, 0.15);
 }
 
 TEST(KeyModel, FrequenciesAreThoseOfTheLaw) {

@@ -68,7 +68,7 @@ TEST(Clusters, ShareTheirMemory) {
 
 #if defined(SIMT_EMULATED)
 
-using simt::test::InTheShapeOf;
+using simt::test::WithProfileOf;
 
 __global__ void use_a_block_that_ends() {
     if (simt::cluster_rank() == 1) return;
@@ -94,7 +94,7 @@ __global__ void end_without_arrival() {
 }
 
 TEST(Clusters, ThatAreMisusedAreFound) {
-    const InTheShapeOf shape("h200");
+    const WithProfileOf profile("h200");
     const struct {
         void (*kernel)();
         const char* complaint;
@@ -117,7 +117,7 @@ TEST(Clusters, ThatAreMisusedAreFound) {
 
 TEST(Clusters, ThatNoGpuOrMachineHasAreRefused) {
     const auto takes = [](const char* gpu, unsigned blocks, unsigned cluster) {
-        const InTheShapeOf shape(gpu);
+        const WithProfileOf profile(gpu);
         try {
             simt::launch(hand_on, in_clusters(blocks, cluster),
                          simt::DeviceArray<unsigned>(std::size_t{blocks} * kThreads).data(), 1u);

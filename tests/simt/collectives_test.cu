@@ -41,12 +41,12 @@ TEST(Vocabulary, BlockVotes) {
     });
 }
 
-struct Place {
+struct Indices {
     uint3 thread, block;
     dim3 threads, blocks;
 };
 
-__global__ void tell_places(Place* out) {
+__global__ void store_indices(Indices* out) {
     const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     out[block * blockDim.x * blockDim.y * blockDim.z + thread] = {threadIdx, blockIdx, blockDim,
@@ -57,7 +57,7 @@ TEST(Vocabulary, Indices) {
     const dim3 blocks(3, 2, 4);
     const dim3 threads(5, 7, 2);
     under_every_schedule([&] {
-        const auto out = device_result<Place>(24 * 70, tell_places, {blocks, threads});
+        const auto out = device_result<Indices>(24 * 70, store_indices, {blocks, threads});
         for (unsigned i = 0; i < out.size(); ++i) {
             const unsigned thread = i % 70;
             const unsigned block = i / 70;

@@ -12,8 +12,8 @@
 
 namespace {
 
-using simt::test::InTheShapeOf;
 using simt::test::to_device;
+using simt::test::WithProfileOf;
 
 __global__ void do_nothing() {}
 __global__ void reduce_lanes(unsigned* sum) {
@@ -31,7 +31,7 @@ TEST(Profiles, RefuseMoreSharedMemoryThanTheGpuHas) {
                                      {"b200", 232'448u},
                                      {"rtx5090", 101'376u}}) {
         SCOPED_TRACE(gpu);
-        const InTheShapeOf shape(gpu);
+        const WithProfileOf profile(gpu);
         EXPECT_EQ(simt::device_properties().shared_bytes_per_block, bytes);
         EXPECT_NO_THROW(simt::launch(do_nothing, {1, 32, bytes}));
         EXPECT_THROW(simt::launch(do_nothing, {1, 32, bytes + 1}), simt::KernelError);
@@ -45,14 +45,14 @@ TEST(Profiles, HoldAsManyBlocksAsTheGpuDoes) {
     GTEST_SKIP() << "ThreadSanitizer carries fewer";
 #endif
     {
-        const InTheShapeOf shape("t4");                              // 40 multiprocessors
+        const WithProfileOf profile("t4");                           // 40 multiprocessors
         EXPECT_EQ(simt::resident_blocks(do_nothing, 1024, 0), 20u);  // this machine can run no more
         EXPECT_EQ(simt::resident_blocks(do_nothing, 512, 33'000), 40u);
         EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 0), 640u);
         EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 16'384), 160u);
         EXPECT_EQ(simt::resident_blocks(do_nothing, 32, 65'536), 40u);
     }
-    const InTheShapeOf shape("rtx3060");  // 28
+    const WithProfileOf profile("rtx3060");  // 28
     EXPECT_EQ(simt::resident_blocks(do_nothing, 256, 49'152), 56u);
     EXPECT_EQ(simt::resident_blocks(do_nothing, 256, 51'200), 28u);
     EXPECT_NO_THROW(simt::launch(do_nothing, {28, 256, 51'200, nullptr, true}));
@@ -64,16 +64,16 @@ TEST(Profiles, LackWhatTheGpuLacks) {
     const auto has_reduce = [&] { simt::launch(reduce_lanes, {1, 32}, sum.data()); };
     const auto has_bulk_copies = [] { simt::launch(init_barrier, {1, 1, 64}); };
     {
-        const InTheShapeOf shape("t4");
+        const WithProfileOf profile("t4");
         EXPECT_THROW(has_reduce(), simt::KernelError);
         EXPECT_THROW(has_bulk_copies(), simt::KernelError);
     }
     {
-        const InTheShapeOf shape("a100");
+        const WithProfileOf profile("a100");
         EXPECT_NO_THROW(has_reduce());
         EXPECT_THROW(has_bulk_copies(), simt::KernelError);
     }
-    const InTheShapeOf shape("h200");
+    const WithProfileOf profile("h200");
     EXPECT_NO_THROW(has_reduce());
     EXPECT_NO_THROW(has_bulk_copies());
 }

@@ -27,12 +27,12 @@ class WithOptions {
 };
 
 /// Gives the device the profile of a GPU while it lives.
-class InTheShapeOf {
+class WithProfileOf {
   public:
-    explicit InTheShapeOf(std::string_view name) { emulate(find_device_profile(name)); }
-    InTheShapeOf(const InTheShapeOf&) = delete;
-    InTheShapeOf& operator=(const InTheShapeOf&) = delete;
-    ~InTheShapeOf() { emulate(nullptr); }
+    explicit WithProfileOf(std::string_view name) { emulate(find_device_profile(name)); }
+    WithProfileOf(const WithProfileOf&) = delete;
+    WithProfileOf& operator=(const WithProfileOf&) = delete;
+    ~WithProfileOf() { emulate(nullptr); }
 };
 
 template <class Test>

@@ -31,12 +31,12 @@ TYPED_TEST(PairsPlans, RefuseArraysThatOverlapBeforeAnythingIsWritten) {
     simt::DeviceArray<unsigned> all{std::span<const unsigned>(content)};
     unsigned* const a = all.data();
     TypeParam sort(n);
-    struct Arrays {
+    struct Begins {
         std::size_t keys_in, keys_out, values_in, values_out;
     };
     for (const auto& [keys_in, keys_out, values_in, values_out] :
-         {Arrays{0, 1, 200, 300}, Arrays{0, 100, 200, 299}, Arrays{0, 100, 200, 100},
-          Arrays{0, 100, 200, 150}, Arrays{0, 200, 200, 300}, Arrays{50, 0, 200, 300}})
+         {Begins{0, 1, 200, 300}, Begins{0, 100, 200, 299}, Begins{0, 100, 200, 100},
+          Begins{0, 100, 200, 150}, Begins{0, 200, 200, 300}, Begins{50, 0, 200, 300}})
         EXPECT_THROW(sort.enqueue(a + keys_in, a + keys_out, a + values_in, a + values_out, n),
                      std::invalid_argument)
             << keys_in << ' ' << keys_out << ' ' << values_in << ' ' << values_out;

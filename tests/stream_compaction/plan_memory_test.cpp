@@ -25,12 +25,12 @@ namespace stream_compaction {
 namespace {
 
 /// The results of the plans for the numbers from n down to 1.
-struct Arrays {
+struct CallArrays {
     std::vector<int> in;
-    simt::DeviceArray<int> from, to, places_to;
+    simt::DeviceArray<int> from, to, values_to;
     simt::DeviceArray<std::size_t> count{1};
 
-    explicit Arrays(std::size_t n) : in(n), from(0), to(n), places_to(n) {
+    explicit CallArrays(std::size_t n) : in(n), from(0), to(n), values_to(n) {
         std::iota(in.rbegin(), in.rend(), 1);
         from = simt::DeviceArray<int>(std::span<const int>(in));
     }
@@ -44,7 +44,7 @@ struct Arrays {
 struct Scan : single_pass::Scan<> {
     explicit Scan(std::size_t n, std::span<std::byte> memory)
         : single_pass::Scan<>(n, {}, memory) {}
-    void run(Arrays& arrays) {
+    void run(CallArrays& arrays) {
         enqueue(arrays.from.data(), arrays.to.data(), arrays.in.size());
         std::vector<int> expected(arrays.in.size());
         std::exclusive_scan(arrays.in.begin(), arrays.in.end(), expected.begin(), 0);
@@ -55,13 +55,13 @@ struct Scan : single_pass::Scan<> {
 struct Compact : single_pass::Compact<> {
     explicit Compact(std::size_t n, std::span<std::byte> memory)
         : single_pass::Compact<>(n, {}, memory) {}
-    void run(Arrays& arrays) {
+    void run(CallArrays& arrays) {
         enqueue(arrays.from.data(), arrays.to.data(), arrays.count.data(), arrays.in.size());
         EXPECT_EQ(arrays.result(), arrays.in);
     }
 };
 
-void expect_sorted(const Arrays& arrays) {
+void expect_sorted(const CallArrays& arrays) {
     std::vector<int> expected = arrays.in;
     std::ranges::sort(expected);
     EXPECT_EQ(arrays.result(), expected);
@@ -70,7 +70,7 @@ void expect_sorted(const Arrays& arrays) {
 template <class P>
 struct Sort : P {
     explicit Sort(std::size_t n, std::span<std::byte> memory) : P(n, {}, {.memory = memory}) {}
-    void run(Arrays& arrays) {
+    void run(CallArrays& arrays) {
         P::enqueue(arrays.from.data(), arrays.to.data(), arrays.in.size());
         expect_sorted(arrays);
     }
@@ -79,9 +79,9 @@ struct Sort : P {
 template <class P>
 struct SortPairs : P {
     explicit SortPairs(std::size_t n, std::span<std::byte> memory) : P(n, {.memory = memory}) {}
-    void run(Arrays& arrays) {
+    void run(CallArrays& arrays) {
         P::enqueue(arrays.from.data(), arrays.to.data(), arrays.from.data(),
-                   arrays.places_to.data(), arrays.in.size());
+                   arrays.values_to.data(), arrays.in.size());
         expect_sorted(arrays);
     }
 };
@@ -110,7 +110,7 @@ class Memory {
 TYPED_TEST(PlanMemory, MayBeTheCallers) {
     for (const std::size_t n : without_too_large({1, 1000, 30'000})) {
         SCOPED_TRACE(n);
-        Arrays arrays(n);
+        CallArrays arrays(n);
         Memory memory(TypeParam::workspace_bytes(n));
         const std::size_t held = simt::held_bytes();
         {
@@ -131,7 +131,7 @@ TYPED_TEST_SUITE(LentMemory, Plans);
 
 TYPED_TEST(LentMemory, IsOfOnePlanAtATime) {
     const std::size_t n = at_most(30'000), bytes = TypeParam::workspace_bytes(n);
-    Arrays arrays(n);
+    CallArrays arrays(n);
     Memory memory(2 * ceil_div(bytes, 256) * 256);
     const auto half = memory.span().size() / 2;
     const auto expect_refusal = [&] {
@@ -207,7 +207,7 @@ TEST(HybridRadixWorkspace, FollowsFromWhatTheDeviceIsSaidToBe) {
             EXPECT_GE(bytes, before) << n;
             before = bytes;
         }
-        const std::size_t few = hybrid_radix::BitsSort<unsigned>::default_limits(device).few;
+        const std::size_t few = hybrid_radix::BitsSort<unsigned>::default_thresholds(device).few;
         EXPECT_EQ(Sort::workspace_bytes(few, device), onesweep::Sort<int>::workspace_bytes(few));
         EXPECT_GT(Sort::workspace_bytes(few + 1, device),
                   onesweep::Sort<int>::workspace_bytes(few + 1));

@@ -25,7 +25,7 @@
 namespace stream_compaction {
 namespace {
 
-constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
+constexpr onesweep::Thresholds kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
 /// From capacities for one block to those for which a block processes several tiles.
 std::vector<std::size_t> capacities() { return without_too_large({1, 33, 700, 9'000, 40'001}); }
@@ -75,8 +75,8 @@ TEST(SortDeviceSize, IsReadByOnesweep) {
     constexpr int kSome[] = {0, 1, 2, 4};
     for (const std::size_t capacity : capacities())
         for (const int pattern : all_or_some(kSome))
-            for (const onesweep::Limits& limits : kFewKeys)
-                expect_any_size(onesweep::Sort<int>(capacity, {}, {}, limits), capacity,
+            for (const onesweep::Thresholds& thresholds : kFewKeys)
+                expect_any_size(onesweep::Sort<int>(capacity, {}, {}, thresholds), capacity,
                                 kPatterns<unsigned>[pattern]);
 }
 
@@ -84,8 +84,8 @@ TEST(SortDeviceSize, IsReadByOnesweep) {
 TEST(SortDeviceSize, IsThatOfPairs) {
     const auto& pattern = kPatterns<unsigned>[2];  // keys that repeat
     for (const std::size_t capacity : capacities())
-        for (const onesweep::Limits& limits : kFewKeys) {
-            onesweep::SortPairs<int, unsigned> sort(capacity, {}, limits);
+        for (const onesweep::Thresholds& thresholds : kFewKeys) {
+            onesweep::SortPairs<int, unsigned> sort(capacity, {}, thresholds);
             for (const std::size_t n : sizes(capacity))
                 for (const bool in_place : {false, true}) {
                     SCOPED_TRACE(testing::Message()
@@ -113,8 +113,8 @@ TEST(SortDeviceSize, IsThatOfPairs) {
 
                     out.assign(keys);
                     sort.enqueue(keys_in, out.data(), values_out.data(), size.get());
-                    EXPECT_EQ(out.read(), reference(Operation::sort, keys)) << "with places";
-                    EXPECT_EQ(values_out.read(), order) << "places";
+                    EXPECT_EQ(out.read(), reference(Operation::sort, keys)) << "with indices";
+                    EXPECT_EQ(values_out.read(), order) << "indices";
                     if (HasFailure()) return;
                 }
         }
@@ -140,9 +140,9 @@ void expect_clamped(Sort sort, std::size_t capacity) {
 
 TEST(SortDeviceSize, IsTheCapacityWhereItIsMore) {
     const std::size_t capacity = at_most(10'000);
-    for (const onesweep::Limits& limits :
-         {onesweep::Limits{}, {.ranked = capacity}, {.clustered = capacity}})
-        expect_clamped(onesweep::Sort<int>(capacity, {}, {}, limits), capacity);
+    for (const onesweep::Thresholds& thresholds :
+         {onesweep::Thresholds{}, {.ranked = capacity}, {.clustered = capacity}})
+        expect_clamped(onesweep::Sort<int>(capacity, {}, {}, thresholds), capacity);
 }
 
 /// The count that a compaction stores is the n of the next calls.

@@ -29,7 +29,7 @@
 namespace stream_compaction {
 namespace {
 
-constexpr onesweep::Limits kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
+constexpr onesweep::Thresholds kFewKeys[] = {{}, {.ranked = 1'000}, {.clustered = 100'000}};
 
 /// The rank of this key among all possible keys, relative to the middle.
 template <class Key>
@@ -90,23 +90,23 @@ void expect_sorted(Sort sort, const std::vector<Key>& keys, const SortOptions& o
 }
 
 /// Keys and their indices, which the sort generates.
-template <class Key, class Place>
-void expect_places(onesweep::SortPairs<Key, Place> sort, const std::vector<Key>& keys,
-                   const SortOptions& options) {
+template <class Key, class Index>
+void expect_indices(onesweep::SortPairs<Key, Index> sort, const std::vector<Key>& keys,
+                    const SortOptions& options) {
     const std::size_t n = keys.size();
     const std::vector<std::size_t> order = stable_order(keys, options);
     for (const bool in_place : {false, true}) {
         SCOPED_TRACE(in_place ? "in place" : "not in place");
         simt::DeviceArray<Key> in{std::span<const Key>(keys)}, out(n);
-        simt::DeviceArray<Place> places(n);
+        simt::DeviceArray<Index> indices(n);
         simt::DeviceArray<Key>& to = in_place ? in : out;
-        sort.enqueue(in.data(), to.data(), places.data(), n);
+        sort.enqueue(in.data(), to.data(), indices.data(), n);
         std::vector<Key> got(n);
-        std::vector<Place> got_places(n);
+        std::vector<Index> got_indices(n);
         to.copy_to(got);
-        places.copy_to(got_places);
+        indices.copy_to(got_indices);
         expect_order(got, keys, order);
-        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got_places[i], order[i]) << "place " << i;
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got_indices[i], order[i]) << "index " << i;
     }
 }
 
@@ -136,10 +136,10 @@ TYPED_TEST(SortOptionsOf, CanBeDescending) {
             using Hybrid = hybrid_radix::Sort<TypeParam>;
             expect_sorted(Hybrid(n, {}, options), keys, options);
             expect_sorted(Hybrid(n, {}, options, {0, 64}), keys, options);
-            for (const onesweep::Limits& limits : kFewKeys) {
-                expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-                expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
-                              options);
+            for (const onesweep::Thresholds& thresholds : kFewKeys) {
+                expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, thresholds), keys, options);
+                expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, thresholds),
+                               keys, options);
             }
         }
 }
@@ -163,10 +163,12 @@ TYPED_TEST(SortOptionsOf, CanNameSomeBits) {
                 const auto keys =
                     make_keys<TypeParam>(kPatterns<KeyBits<sizeof(TypeParam)>>[0], n, n);
                 for (const std::size_t clustered : {std::size_t{0}, n}) {
-                    const onesweep::Limits limits{.clustered = clustered};
-                    expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-                    expect_places(onesweep::SortPairs<TypeParam, std::uint64_t>(n, options, limits),
-                                  keys, options);
+                    const onesweep::Thresholds thresholds{.clustered = clustered};
+                    expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, thresholds), keys,
+                                  options);
+                    expect_indices(
+                        onesweep::SortPairs<TypeParam, std::uint64_t>(n, options, thresholds), keys,
+                        options);
                 }
                 if (testing::Test::HasFatalFailure()) return;
             }
@@ -184,10 +186,10 @@ TYPED_TEST(SortOptionsOf, CanNameBitsThatAreTheSame) {
         for (TypeParam& key : keys)
             key = std::bit_cast<TypeParam>(static_cast<Bits>(random() % 200));
         for (const std::size_t clustered : {std::size_t{0}, n}) {
-            const onesweep::Limits limits{.clustered = clustered};
-            expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, limits), keys, options);
-            expect_places(onesweep::SortPairs<TypeParam, unsigned>(n, options, limits), keys,
-                          options);
+            const onesweep::Thresholds thresholds{.clustered = clustered};
+            expect_sorted(onesweep::Sort<TypeParam>(n, {}, options, thresholds), keys, options);
+            expect_indices(onesweep::SortPairs<TypeParam, unsigned>(n, options, thresholds), keys,
+                           options);
         }
     }
 }
@@ -226,7 +228,7 @@ struct RandomCall {
 
     std::size_t n, capacity;
     std::vector<Bits> keys;
-    bool is_descending, has_memory, has_size_on_device, makes_places, has_small_limits;
+    bool is_descending, has_memory, has_size_on_device, makes_indices, has_small_thresholds;
     unsigned begin_bit = 0, end_bit = 0;
     InPlace in_place;
     std::size_t offset;
@@ -244,7 +246,7 @@ struct RandomCall {
         const Bits differing = coin() ? ~Bits{0} : static_cast<Bits>(random() & random());
         for (Bits& key : keys) key &= differing;
         is_descending = coin(), has_memory = coin(), has_size_on_device = coin();
-        makes_places = coin(), has_small_limits = coin();
+        makes_indices = coin(), has_small_thresholds = coin();
         if (coin()) {
             begin_bit = static_cast<unsigned>(random() % (8 * sizeof(Key)));
             end_bit =
@@ -310,16 +312,16 @@ void expect_pairs(Sort& sort, const RandomCall<Key>& call, const SortOptions& op
     GuardedArray<Bits> in(Place::device, n, call.offset + 1), out(Place::device, n, call.offset);
     GuardedArray<Value> values(Place::device, n, call.offset + 1);
     GuardedArray<Value> values_out(Place::device, n, call.offset);
-    std::vector<Value> places(n);
-    std::iota(places.begin(), places.end(), Value{0});
+    std::vector<Value> indices(n);
+    std::iota(indices.begin(), indices.end(), Value{0});
     in.assign(call.keys);
-    values.assign(places);
+    values.assign(indices);
     GuardedArray<Bits>& to = call.in_place.keys ? in : out;
     GuardedArray<Value>& values_to = call.in_place.values ? values : values_out;
     const auto enqueue = [&](auto size) {
         const Key* const from = reinterpret_cast<const Key*>(in.data());
         Key* const keys_to = reinterpret_cast<Key*>(to.data());
-        if (call.makes_places)
+        if (call.makes_indices)
             sort.enqueue(from, keys_to, values_to.data(), size);
         else
             sort.enqueue(from, keys_to, values.data(), values_to.data(), size);
@@ -351,16 +353,17 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
         const RandomCall<TypeParam> call(number);
         SCOPED_TRACE(testing::Message() << "call " << number << ", n = " << call.n);
         const SortOptions some = call.some(), whole = call.whole();
-        const onesweep::Limits limits = kFewKeys[number % std::size(kFewKeys)];
+        const onesweep::Thresholds thresholds = kFewKeys[number % std::size(kFewKeys)];
 
         using Stable = onesweep::Sort<TypeParam>;
         with_plan<Stable>(
-            call, some, [&](auto options) { return Stable(call.capacity, {}, options, limits); },
+            call, some,
+            [&](auto options) { return Stable(call.capacity, {}, options, thresholds); },
             [&](Stable& sort) { expect_keys(sort, call, some); });
         const auto expect_of_onesweep = [&]<class Value>(Value) {
             using Pairs = onesweep::SortPairs<TypeParam, Value>;
             with_plan<Pairs>(
-                call, some, [&](auto options) { return Pairs(call.capacity, options, limits); },
+                call, some, [&](auto options) { return Pairs(call.capacity, options, thresholds); },
                 [&](Pairs& sort) { expect_pairs<TypeParam, Value>(sort, call, some, true); });
         };
         if (number % 2 == 0)
@@ -368,14 +371,14 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
         else
             expect_of_onesweep(0ull);
 
-        // The memory is for a plan with the default limits.
-        const bool has_small_limits = call.has_small_limits && !call.has_memory;
+        // The memory is for a plan with the default thresholds.
+        const bool has_small_thresholds = call.has_small_thresholds && !call.has_memory;
         using Unstable = hybrid_radix::Sort<TypeParam>;
         with_plan<Unstable>(
             call, whole,
             [&](auto options) {
-                return has_small_limits ? Unstable(call.capacity, {}, options, {0, 64})
-                                        : Unstable(call.capacity, {}, options);
+                return has_small_thresholds ? Unstable(call.capacity, {}, options, {0, 64})
+                                            : Unstable(call.capacity, {}, options);
             },
             [&](Unstable& sort) { expect_keys(sort, call, whole); });
         if constexpr (hybrid_radix::SmallPair<TypeParam, unsigned>) {
@@ -383,8 +386,8 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
             with_plan<Pairs>(
                 call, whole,
                 [&](auto options) {
-                    return has_small_limits ? Pairs(call.capacity, options, {0, 64})
-                                            : Pairs(call.capacity, options);
+                    return has_small_thresholds ? Pairs(call.capacity, options, {0, 64})
+                                                : Pairs(call.capacity, options);
                 },
                 [&](Pairs& sort) { expect_pairs<TypeParam, unsigned>(sort, call, whole, false); });
         }
@@ -392,7 +395,7 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
     }
 }
 
-TEST(PlacesOfKeys, MustFitIntoTheirType) {
+TEST(IndicesOfKeys, MustFitIntoTheirType) {
     constexpr std::size_t kMany = (std::size_t{1} << 32) + 1;
     // Such a small plan does not accept this many keys: the range of the values is checked first.
     onesweep::SortPairs<int, unsigned> sort(10);

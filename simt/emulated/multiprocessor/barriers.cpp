@@ -8,12 +8,12 @@
 
 namespace simt::inline SIMT_BACKEND::detail {
 
-unsigned Multiprocessor::sync_block(bool predicate, Place where) {
+unsigned Multiprocessor::sync_block(bool predicate, Location where) {
     if (finished_ > 0)
         fail("__syncthreads() that " + std::to_string(finished_) +
                  " threads of the block have exited without reaching",
              where);
-    if (barrier_.first != nullptr && !same_place(barrier_.first->waits_at, where))
+    if (barrier_.first != nullptr && !same_location(barrier_.first->waits_at, where))
         fail("divergent __syncthreads(): other threads wait at " +
                  describe(barrier_.first->waits_at),
              where);
@@ -44,7 +44,7 @@ unsigned Multiprocessor::sync_block(bool predicate, Place where) {
 }
 
 std::uint64_t Multiprocessor::sync_warp(Collective kind, unsigned mask, std::uint64_t value,
-                                        unsigned argument, int width, Place where) {
+                                        unsigned argument, int width, Location where) {
     const unsigned lane = running_->thread % kWarpSize;
     Warp& warp = warps_[running_->thread / kWarpSize];
     const bool orders_memory = kind == Collective::barrier;  // ballots and shuffles do not

@@ -9,7 +9,7 @@
 namespace simt::inline SIMT_BACKEND::detail {
 
 void Multiprocessor::start_bulk_load(void* shared, const void* global, unsigned bytes,
-                                     const void* barrier, Place where) {
+                                     const void* barrier, Location where) {
     check_bulk_copy(shared, global, bytes, where);
     tell([&](auto& to) { to.bulk_load(bytes); });
     std::memset(shared, kUndefinedByte, bytes);
@@ -30,7 +30,7 @@ unsigned Multiprocessor::finish_bulk_loads(const void* barrier) {
 }
 
 void Multiprocessor::check_bulk_copy(const void* shared, const void* global, unsigned bytes,
-                                     Place where) {
+                                     Location where) {
     const auto aligned = [](const void* p) {
         return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
     };

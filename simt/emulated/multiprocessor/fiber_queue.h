@@ -19,7 +19,7 @@ struct Fiber : Context {
 
     unsigned thread = 0;  // linear index within the block
     uint3 index{};
-    Place waits_at{};
+    Location waits_at{};
     bool waiting = false;
     unsigned steps = 0;                  // collectives and atomic operations since the last spin
     std::uint64_t awaited_arrivals = 0;  // at its cluster's barrier

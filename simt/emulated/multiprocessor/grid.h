@@ -81,8 +81,8 @@ inline std::string describe(uint3 i) {
     return "(" + std::to_string(i.x) + "," + std::to_string(i.y) + "," + std::to_string(i.z) + ")";
 }
 
-inline std::string describe(Place place) {
-    return std::string(place.file_name()) + ":" + std::to_string(place.line());
+inline std::string describe(Location location) {
+    return std::string(location.file_name()) + ":" + std::to_string(location.line());
 }
 
 }  // namespace simt::inline SIMT_BACKEND::detail

@@ -49,12 +49,12 @@ void Multiprocessor::run_block(std::uint64_t linear) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Multiprocessor::fail(const std::string& what, Place where) {
+void Multiprocessor::fail(const std::string& what, Location where) {
     throw Violation{"block " + describe(blockIdx) + ", thread " + describe(threadIdx) + " at " +
                     describe(where) + ": " + what};
 }
 
-void* Multiprocessor::shared_memory_of(unsigned rank, Place where) {
+void* Multiprocessor::shared_memory_of(unsigned rank, Location where) {
     if (rank >= grid_->config.cluster)
         fail("block " + std::to_string(rank) + " of a cluster of " +
                  std::to_string(grid_->config.cluster),

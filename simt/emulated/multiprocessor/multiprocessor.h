@@ -46,7 +46,7 @@ struct BulkLoad {
     const void* global;
     unsigned bytes;
     const void* barrier;
-    Place where;
+    Location where;
 };
 
 class Multiprocessor {
@@ -60,12 +60,12 @@ class Multiprocessor {
     void start_grid(Grid& grid, unsigned worker);
     /// @throws Violation, or what the kernel has thrown
     void run_block(std::uint64_t linear);
-    [[noreturn]] void fail(const std::string& what, Place where);
+    [[noreturn]] void fail(const std::string& what, Location where);
     void* shared_memory() { return shared_.get(); }
     std::uint64_t& cluster_arrivals() { return cluster().arrivals; }
     std::uint64_t& awaited_arrivals() { return running_->awaited_arrivals; }
     unsigned cluster_rank() const { return static_cast<unsigned>(linear_ % grid_->config.cluster); }
-    void* shared_memory_of(unsigned rank, Place where);
+    void* shared_memory_of(unsigned rank, Location where);
     Stacks& stacks() { return stacks_; }
     /// Releases the fibers' stacks. Called when no block runs.
     void release_fibers();
@@ -75,17 +75,17 @@ class Multiprocessor {
     Context& run_fiber(Fiber& self);
 
     // How threads wait for each other: barriers.cpp.
-    unsigned sync_block(bool predicate, Place where);
+    unsigned sync_block(bool predicate, Location where);
     std::uint64_t sync_warp(Collective kind, unsigned mask, std::uint64_t value, unsigned argument,
-                            int width, Place where);
+                            int width, Location where);
 
     // Which threads work and which only spin: progress.cpp.
-    void relax(Place where);
+    void relax(Location where);
     void after_atomic(bool changed);
 
     // bulk_copies.cpp
     void start_bulk_load(void* shared, const void* global, unsigned bytes, const void* barrier,
-                         Place where);
+                         Location where);
     unsigned finish_bulk_loads(const void* barrier);
 
   private:
@@ -111,7 +111,7 @@ class Multiprocessor {
     /// Ends the waiting threads, each on its own stack.
     void unwind();
 
-    static bool same_place(Place a, Place b) {
+    static bool same_location(Location a, Location b) {
         return a.line() == b.line() && a.column() == b.column() &&
                (a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name());
     }
@@ -130,7 +130,7 @@ class Multiprocessor {
         counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
     /// Called when the block can only continue after another one.
-    void idle(Place where);
+    void idle(Location where);
     /// Lets other workers run: every round at first, because they may soon provide the awaited
     /// value; later less often, because on a busy machine each yield may cost a turn of all running
     /// processes.
@@ -142,7 +142,7 @@ class Multiprocessor {
     /// Describes where the threads wait: one location, and how many wait.
     std::string describe_waiting();
 
-    void check_bulk_copy(const void* shared, const void* global, unsigned bytes, Place where);
+    void check_bulk_copy(const void* shared, const void* global, unsigned bytes, Location where);
 
     static constexpr unsigned kSpinRounds = 4;  // one round in random order is not fair
     static constexpr unsigned kRelaxesBetweenChecks = 4096;

@@ -9,7 +9,7 @@
 
 namespace simt::inline SIMT_BACKEND::detail {
 
-void Multiprocessor::relax(Place where) {
+void Multiprocessor::relax(Location where) {
     // A block is idle if all its threads have spun for some rounds and none did anything else. If
     // threads meet in collectives between two spins, ready_ is rarely empty, so relaxes_ is checked
     // as well.
@@ -33,7 +33,7 @@ void Multiprocessor::after_atomic(bool changed) {
     suspend();
 }
 
-void Multiprocessor::idle(Place where) {
+void Multiprocessor::idle(Location where) {
     if (grid_->stopped.load(std::memory_order_relaxed)) {
         given_up_ = true;
         throw Abandoned{};
@@ -89,7 +89,7 @@ std::string Multiprocessor::describe_waiting() {
         if (!fiber->waiting) continue;
         ++waiting;
         const auto waits_here = [&](const Fiber* other) {
-            return same_place(other->waits_at, fiber->waits_at);
+            return same_location(other->waits_at, fiber->waits_at);
         };
         if (std::ranges::none_of(examples, waits_here)) examples.push_back(fiber.get());
     }

@@ -13,7 +13,7 @@
 
 namespace stream_compaction::inline SIMT_BACKEND {
 
-struct DeviceArena::Arrays {
+struct DeviceArena::Prepared {
     Setting setting;
     simt::DeviceArray<int> in, out;
     simt::DeviceArray<std::size_t> count{1};
@@ -40,61 +40,61 @@ void DeviceArena::prepare(const Setting& setting) {
         (void)l2_flush();
     else
         l2_flush_.reset();
-    if (arrays_ && arrays_->setting.has_same_input(setting)) return;
-    auto arrays = arrays_ ? std::move(arrays_) : std::make_unique<Arrays>();
-    arrays->check.reset();
-    arrays->variant_check.reset();
+    if (prepared_ && prepared_->setting.has_same_input(setting)) return;
+    auto prepared = prepared_ ? std::move(prepared_) : std::make_unique<Prepared>();
+    prepared->check.reset();
+    prepared->variant_check.reset();
     const std::size_t in_size = ceil_div(setting.n * setting.in_bytes(), sizeof(int));
     const std::size_t out_size =
         ceil_div(setting.n * setting.out_bytes(), sizeof(int)) + DeviceCheck::kGuard;
-    if (arrays->in.size() < in_size || arrays->out.size() < out_size) {
-        arrays->in = {};
-        arrays->out = {};
-        arrays->in = simt::DeviceArray<int>(in_size);
-        arrays->out = simt::DeviceArray<int>(out_size);
+    if (prepared->in.size() < in_size || prepared->out.size() < out_size) {
+        prepared->in = {};
+        prepared->out = {};
+        prepared->in = simt::DeviceArray<int>(in_size);
+        prepared->out = simt::DeviceArray<int>(out_size);
     }
-    arrays->setting = setting;
+    prepared->setting = setting;
     if (setting.variant != nullptr) {
-        arrays->variant_check.emplace(*setting.variant, setting.input());
-        arrays->variant_check->store(arrays->in.data(), stream_);
+        prepared->variant_check.emplace(*setting.variant, setting.input());
+        prepared->variant_check->store(prepared->in.data(), stream_);
     } else {
-        enqueue_store(setting.input(), arrays->in.data(), stream_.get());
+        enqueue_store(setting.input(), prepared->in.data(), stream_.get());
         stream_.synchronize();
-        arrays->check.emplace(setting.operation, arrays->in.data(), setting.n, stream_);
+        prepared->check.emplace(setting.operation, prepared->in.data(), setting.n, stream_);
     }
-    arrays_ = std::move(arrays);
+    prepared_ = std::move(prepared);
 }
 
 void DeviceArena::release() {
-    arrays_.reset();
+    prepared_.reset();
     l2_flush_.reset();
 }
 
 std::size_t DeviceArena::bytes() const {
     const std::size_t arrays =
-        arrays_ ? (arrays_->in.size() + arrays_->out.size()) * sizeof(int) : 0;
+        prepared_ ? (prepared_->in.size() + prepared_->out.size()) * sizeof(int) : 0;
     return arrays + (l2_flush_ ? flush_bytes_ : 0);
 }
 
 std::size_t DeviceArena::count() const {
-    return arrays_->with_check([](const auto& check) { return check.count(); });
+    return prepared_->with_check([](const auto& check) { return check.count(); });
 }
 
 void DeviceArena::prepare_output() {
-    arrays_->with_check([this](const auto& check) {
-        check.prepare(arrays_->out.data(), arrays_->count.data(), stream_);
+    prepared_->with_check([this](const auto& check) {
+        check.prepare(prepared_->out.data(), prepared_->count.data(), stream_);
     });
 }
 
 std::optional<std::string> DeviceArena::what_is_wrong() {
-    return arrays_->with_check([this](const auto& check) {
-        return check.what_is_wrong(arrays_->out.data(), arrays_->count.data(), stream_);
+    return prepared_->with_check([this](const auto& check) {
+        return check.what_is_wrong(prepared_->out.data(), prepared_->count.data(), stream_);
     });
 }
 
 void DeviceArena::enqueue(Plan& plan, simt::stream_t stream, Stopwatch* watch) const {
-    plan.enqueue(arrays_->in.data(), arrays_->out.data(), arrays_->count.data(), arrays_->setting.n,
-                 stream, watch);
+    plan.enqueue(prepared_->in.data(), prepared_->out.data(), prepared_->count.data(),
+                 prepared_->setting.n, stream, watch);
 }
 
 std::optional<Phases> DeviceArena::phases(Plan& plan) {
@@ -115,8 +115,8 @@ std::unique_ptr<Sampler> DeviceArena::sampler(Mode mode, Plan& plan, bool asynch
 
 std::unique_ptr<Sampler> DeviceArena::copy_sampler(Mode mode) {
     const auto copy = [this](simt::stream_t stream) {
-        simt::copy_async(arrays_->out.data(), arrays_->in.data(),
-                         arrays_->setting.n * arrays_->setting.in_bytes(), stream);
+        simt::copy_async(prepared_->out.data(), prepared_->in.data(),
+                         prepared_->setting.n * prepared_->setting.in_bytes(), stream);
     };
     return sampler_of(mode, copy, true);
 }

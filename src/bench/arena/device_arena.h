@@ -49,7 +49,8 @@ class DeviceArena final : public Arena {
     std::unique_ptr<Sampler> empty_launch_sampler(Mode mode);
 
   private:
-    struct Arrays;
+    /// A setting's input, memory for its output, and the check.
+    struct Prepared;
 
     std::unique_ptr<Sampler> sampler_of(Mode mode, Enqueue enqueue, bool asynchronous);
     void enqueue(Plan& plan, simt::stream_t stream, Stopwatch* watch = nullptr) const;
@@ -59,7 +60,7 @@ class DeviceArena final : public Arena {
     simt::Stream stream_;
     std::size_t flush_bytes_;
     std::optional<L2Flush> l2_flush_;
-    std::unique_ptr<Arrays> arrays_;
+    std::unique_ptr<Prepared> prepared_;
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -43,7 +43,8 @@ class HostArena final : public Arena {
     std::unique_ptr<Sampler> copy_sampler();
 
   private:
-    struct Arrays {
+    /// A setting's input, memory for its output, and the check.
+    struct Prepared {
         Setting setting;
         std::unique_ptr<int[]> in_memory, out_memory;
         std::size_t room = 0;
@@ -60,7 +61,7 @@ class HostArena final : public Arena {
     void run(Plan& plan, Stopwatch* watch = nullptr) const;
 
     HostCacheFlush flush_;
-    std::unique_ptr<Arrays> arrays_;
+    std::unique_ptr<Prepared> prepared_;
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -28,7 +28,7 @@ template <class Shape>
 class HybridRadixBlock : public testing::Test {
   protected:
     using Bits = typename Shape::Bits;
-    static constexpr unsigned kTied = Shape::Arrays::kTiedBits, kMost = Shape::kBlockKeys;
+    static constexpr unsigned kTied = Shape::ItemArrays::kTiedBits, kMost = Shape::kBlockKeys;
 
     /// @param key  of the i-th number
     static void expect_sorted(unsigned count, std::function<Bits(unsigned)> key) {
@@ -78,7 +78,7 @@ class HybridRadixBlock : public testing::Test {
 struct Names {
     template <class Shape>
     static std::string GetName(int) {
-        if (Shape::Arrays::kTiedBits > 0) return "Pairs";
+        if (Shape::ItemArrays::kTiedBits > 0) return "Pairs";
         return sizeof(typename Shape::Bits) == 4 ? "Keys32" : "Keys64";
     }
 };

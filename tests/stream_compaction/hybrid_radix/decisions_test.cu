@@ -30,12 +30,12 @@ void PrintTo(Sorter sorter, std::ostream* out) {
 }  // namespace hybrid_radix
 namespace {
 
+using hybrid_radix::Job;
 using hybrid_radix::kThreads;
-using hybrid_radix::Limits;
 using hybrid_radix::Plan;
 using hybrid_radix::Room;
 using hybrid_radix::Sorter;
-using hybrid_radix::Work;
+using hybrid_radix::Thresholds;
 using onesweep::NoValue;
 
 template <class Shape>
@@ -75,16 +75,16 @@ Sorter sorter_of(bool is_on_grid, std::function<Bits(std::size_t i, Bits random)
     const simt::DeviceArray<Bits> in{std::span<const Bits>(samples)};
     simt::DeviceArray<Sorter> sorter(1);
     simt::fill_async(sorter.data(), 0xff, sizeof(Sorter));
-    const Limits limits{.few = 0, .bucket = Shape::kBlockKeys};
+    const Thresholds thresholds{.few = 0, .bucket = Shape::kBlockKeys};
     const auto launch = [&](auto kernel, Plan plan, unsigned table_bits, unsigned most_bits) {
         simt::launch(kernel, {1, kThreads, sizeof(unsigned) << table_bits, nullptr}, plan,
                      in.data(), neighbour, most_bits, sorter.data());
     };
     if (is_on_grid)
-        launch(judge<Shape, true>, plan_on_grid(1u << 24, limits, kRoomOf<Shape>, 264),
+        launch(judge<Shape, true>, plan_on_grid(1u << 24, thresholds, kRoomOf<Shape>, 264),
                Shape::kMaxCountedBits, 2 * Shape::kMaxBinBits);
     else
-        launch(judge<Shape, false>, plan_in_registers(1u << 20, limits, kRoomOf<Shape>, 264),
+        launch(judge<Shape, false>, plan_in_registers(1u << 20, thresholds, kRoomOf<Shape>, 264),
                hybrid_radix::kMaxRegisterBits, hybrid_radix::kMaxRegisterBits);
     Sorter judged{};
     sorter.copy_to(std::span(&judged, 1));
@@ -178,10 +178,10 @@ class Kernels {
     static constexpr unsigned kBlocks = 2, kMost = 100'000;  ///< keys
 
     /// @param bits  of the digits on the grid; 0: as the host plans
-    explicit Kernels(const Limits& limits, unsigned bits = 0)
-        : limits_(limits), bits_(bits), memory_(lay_out(work_, kMost, {0, 2}, nullptr)) {
+    explicit Kernels(const Thresholds& thresholds, unsigned bits = 0)
+        : thresholds_(thresholds), bits_(bits), memory_(lay_out(job_, kMost, {0, 2}, nullptr)) {
         simt::fill_async(memory_.data(), 0, memory_.size());
-        lay_out(work_, kMost, {0, 2}, memory_.data());
+        lay_out(job_, kMost, {0, 2}, memory_.data());
     }
 
     /// Expects that these kernels sort the keys, or leave them to onesweep. Returns which one
@@ -192,12 +192,12 @@ class Kernels {
         const simt::DeviceArray<Bits> in{std::span<const Bits>(keys)};
         std::vector<Bits> got(n, kUntouched);
         simt::DeviceArray<Bits> out{std::span<const Bits>(got)}, spare(n);
-        work_.in = in.data(), work_.out = out.data(), work_.spare = spare.data();
-        work_.map = KeyMap<Bits>(order_of<std::make_signed_t<Bits>>());
-        const bool is_on_grid = limits_.in_registers == 0;
-        work_.plan = is_on_grid ? plan_on_grid(n, limits_, kRoomOf<Shape>, kBlocks)
-                                : plan_in_registers(n, limits_, kRoomOf<Shape>, kBlocks);
-        if (bits_ > 0) work_.plan.bits = bits_, work_.plan.buckets = 1;
+        job_.in = in.data(), job_.out = out.data(), job_.spare = spare.data();
+        job_.map = KeyMap<Bits>(order_of<std::make_signed_t<Bits>>());
+        const bool is_on_grid = thresholds_.in_registers == 0;
+        job_.plan = is_on_grid ? plan_on_grid(n, thresholds_, kRoomOf<Shape>, kBlocks)
+                               : plan_in_registers(n, thresholds_, kRoomOf<Shape>, kBlocks);
+        if (bits_ > 0) job_.plan.bits = bits_, job_.plan.buckets = 1;
         if (has_few_values)
             set_sorter(Sorter::few_values);
         else if (is_on_grid)
@@ -211,7 +211,7 @@ class Kernels {
         const hybrid_radix::Progress progress = this->progress();
         EXPECT_EQ(progress.is_contradicted, 0u);
         std::vector<unsigned> histogram(1u << 2 * Shape::kMaxBinBits);
-        simt::copy_async(histogram.data(), work_.histogram, histogram.size() * sizeof(unsigned));
+        simt::copy_async(histogram.data(), job_.histogram, histogram.size() * sizeof(unsigned));
         simt::synchronize();
         EXPECT_EQ(std::ranges::count(histogram, 0u), std::ssize(histogram));
         if (progress.for_onesweep != 0) {
@@ -228,28 +228,27 @@ class Kernels {
         std::max({hybrid_radix::BlockMemory<Shape>::kBytes, hybrid_radix::TileMemory<Shape>::kBytes,
                   sizeof(unsigned) << Shape::kMaxCountedBits});
 
-    void launch(void (*kernel)(Work<Shape>), std::size_t bytes) {
-        simt::launch(kernel, {work_.plan.blocks, kThreads, bytes, nullptr, true}, work_);
+    void launch(void (*kernel)(Job<Shape>), std::size_t bytes) {
+        simt::launch(kernel, {job_.plan.blocks, kThreads, bytes, nullptr, true}, job_);
     }
     hybrid_radix::Progress progress() {
         hybrid_radix::Progress progress;
         simt::synchronize();
-        simt::copy_async(&progress, work_.progress, sizeof progress);
+        simt::copy_async(&progress, job_.progress, sizeof progress);
         simt::synchronize();
         return progress;
     }
     void set_sorter(Sorter sorter) {
         hybrid_radix::Progress progress{};
         progress.sorter = sorter;
-        simt::copy_async(work_.progress, &progress, sizeof progress);
-        simt::fill_async(work_.values, 0, hybrid_radix::kValueSlots<Shape> * sizeof(Bits));
-        simt::fill_async(work_.value_counts, 0,
-                         hybrid_radix::kValueSlots<Shape> * sizeof(unsigned));
+        simt::copy_async(job_.progress, &progress, sizeof progress);
+        simt::fill_async(job_.values, 0, hybrid_radix::kValueSlots<Shape> * sizeof(Bits));
+        simt::fill_async(job_.value_counts, 0, hybrid_radix::kValueSlots<Shape> * sizeof(unsigned));
     }
 
-    Limits limits_;
+    Thresholds thresholds_;
     unsigned bits_;
-    Work<Shape> work_{};
+    Job<Shape> job_{};
     simt::DeviceArray<std::byte> memory_;
 };
 
@@ -378,7 +377,7 @@ TYPED_TEST(HybridRadixKernels, CountAsManyValuesAsAllBlocksHaveRoomFor) {
     EXPECT_EQ(sorter_of(kMost), Sorter::onesweep);
 }
 
-// All values belong in the last row of a table. The global table is searched for 64 slots.
+// All values belong in the last vector of a table. The global table is searched for 64 slots.
 TYPED_TEST(HybridRadixKernels, CountValuesThatCollide) {
     constexpr auto kGolden = static_cast<TypeParam>(0x9e3779b97f4a7c15 >> (64 - this->kBits) | 1);
     TypeParam inverse = kGolden;
@@ -393,7 +392,7 @@ TYPED_TEST(HybridRadixKernels, CountValuesThatCollide) {
     };
     EXPECT_EQ(sorter_of(TypeParam{0} - 60, 60), Sorter::few_values);
     EXPECT_EQ(sorter_of(TypeParam{0} - 100, 100), Sorter::onesweep);
-    EXPECT_EQ(sorter_of(1, 60), Sorter::few_values) << "in the first row, but not in slot 0";
+    EXPECT_EQ(sorter_of(1, 60), Sorter::few_values) << "in the first vector, but not in slot 0";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// hybrid_radix's sorts of pairs: each pair is output unchanged, and once, by every strategy. Limits
-// are small here, as in sort_test.cpp.
+// hybrid_radix's sorts of pairs: each pair is output unchanged, and once, by every strategy. The
+// thresholds are small here, as in sort_test.cpp.
 #include "simt/memory.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "tests/sizes.h"
@@ -20,7 +20,7 @@
 namespace stream_compaction {
 namespace {
 
-using hybrid_radix::Limits;
+using hybrid_radix::Thresholds;
 
 /// The values of the keys.
 struct Values {
@@ -63,9 +63,9 @@ class HybridRadixPairs : public testing::Test {
 
     /// All patterns of keys, combined in turn with values and arrays; with the plan's size and
     /// smaller ones.
-    static void expect_sorted(std::size_t n, Limits limits, SortOptions options = {}) {
-        limits.bucket = std::min(limits.bucket, Sort::default_limits().bucket);
-        Sort sort(n, options, limits);
+    static void expect_sorted(std::size_t n, Thresholds thresholds, SortOptions options = {}) {
+        thresholds.bucket = std::min(thresholds.bucket, Sort::default_thresholds().bucket);
+        Sort sort(n, options, thresholds);
         std::size_t turn = n;
         for (const Pattern<unsigned>& pattern : all_or_some(kPatterns<unsigned>)) {
             const Values& values = kValues[turn % std::size(kValues)];
@@ -147,8 +147,8 @@ TEST_F(HybridRadixPairs, AreKeysAndIndicesWithoutValues) {
         }
 }
 
-TEST_F(HybridRadixPairs, HaveTheLimitsOfABlock) {
-    const Limits most = Sort::default_limits();
+TEST_F(HybridRadixPairs, HaveTheThresholdsOfABlock) {
+    const Thresholds most = Sort::default_thresholds();
     EXPECT_THROW(Sort(10, {}, {0, most.bucket + 1}), std::invalid_argument);
     EXPECT_THROW(Sort(10, {}, {0, 1}), std::invalid_argument);
     EXPECT_NO_THROW(Sort(10, {}, most));

@@ -13,7 +13,7 @@ namespace {
 using namespace hybrid_radix;
 
 constexpr Room kRoom{11'776, 10'240, 9};
-constexpr Limits kLimits{.few = 11'764, .bucket = 11'776};
+constexpr Thresholds kThresholds{.few = 11'764, .bucket = 11'776};
 constexpr unsigned kResident = 264;  // two blocks on each of 132 multiprocessors
 constexpr std::size_t kMost = std::size_t{1} << 31;
 
@@ -28,8 +28,8 @@ void for_sizes(std::size_t least, std::size_t most, F f) {
         }
 }
 
-Way way_of(std::size_t n, Limits limits = kLimits) {
-    return choose_way(n, limits, kRoom, kResident);
+Way way_of(std::size_t n, Thresholds thresholds = kThresholds) {
+    return choose_way(n, thresholds, kRoom, kResident);
 }
 
 TEST(HybridRadixPlan, ChoosesTheWayBySize) {
@@ -40,13 +40,13 @@ TEST(HybridRadixPlan, ChoosesTheWayBySize) {
     EXPECT_EQ(way_of(kMost), Way::on_grid);
     EXPECT_EQ(way_of(kMost + 1), Way::onesweep) << "positions have 32 bits";
 
-    const Limits limits{.few = 0, .bucket = 2, .in_registers = 300};
-    EXPECT_EQ(way_of(1, limits), Way::in_registers);
-    EXPECT_EQ(way_of(300, limits), Way::in_registers);
-    EXPECT_EQ(way_of(301, limits), Way::on_grid);
+    const Thresholds thresholds{.few = 0, .bucket = 2, .in_registers = 300};
+    EXPECT_EQ(way_of(1, thresholds), Way::in_registers);
+    EXPECT_EQ(way_of(300, thresholds), Way::in_registers);
+    EXPECT_EQ(way_of(301, thresholds), Way::on_grid);
     // Two digits of 9 bits have 2^18 bins of two keys.
-    EXPECT_EQ(way_of((std::size_t{2} << 18) - 1, limits), Way::on_grid);
-    EXPECT_EQ(way_of(std::size_t{2} << 18, limits), Way::onesweep);
+    EXPECT_EQ(way_of((std::size_t{2} << 18) - 1, thresholds), Way::on_grid);
+    EXPECT_EQ(way_of(std::size_t{2} << 18, thresholds), Way::onesweep);
 }
 
 TEST(HybridRadixPlan, InRegistersGivesEachBlockATile) {
@@ -76,27 +76,27 @@ TEST(HybridRadixPlan, StartsNoBlockForFewKeysUnlessMultiprocessorsWouldBeIdle) {
 
 TEST(HybridRadixPlan, OnTheGridFillsBuckets) {
     for_sizes(1, kMost, [](std::size_t n) {
-        const Plan plan = plan_on_grid(n, kLimits, kRoom, kResident);
+        const Plan plan = plan_on_grid(n, kThresholds, kRoom, kResident);
         EXPECT_EQ(plan.n, n);
         EXPECT_GE(plan.blocks, 1u);
         EXPECT_LE(plan.blocks, kResident);
         EXPECT_GE(plan.tile, 1u);
         EXPECT_LE(plan.tile, kRoom.tile_keys);
-        EXPECT_EQ(plan.bucket, kLimits.bucket);
-        EXPECT_LE(n >> plan.bits, kLimits.bucket * 83 / 100 + 1);
+        EXPECT_EQ(plan.bucket, kThresholds.bucket);
+        EXPECT_LE(n >> plan.bits, kThresholds.bucket * 83 / 100 + 1);
         if (plan.bits == 8) return;
-        EXPECT_GE(n >> (plan.bits - 1), kLimits.bucket * 83 / 100) << "fewer bits would do";
+        EXPECT_GE(n >> (plan.bits - 1), kThresholds.bucket * 83 / 100) << "fewer bits would do";
     });
 }
 
 TEST(HybridRadixPlan, GivesAllBlocksTheSameNumberOfFewTiles) {
     constexpr std::size_t kTiles = std::size_t{kResident} * 10'240;
     for (const std::size_t n : {kTiles, kTiles + 1, 12 * kTiles - 5, 12 * kTiles}) {
-        const Plan plan = plan_on_grid(n, kLimits, kRoom, kResident);
+        const Plan plan = plan_on_grid(n, kThresholds, kRoom, kResident);
         EXPECT_LE(ceil_div(n, std::size_t{plan.tile}), ceil_div(n, kTiles) * plan.blocks) << n;
         EXPECT_LT(std::size_t{plan.tile - 1} * plan.blocks * ceil_div(n, kTiles), n) << n;
     }
-    EXPECT_EQ(plan_on_grid(12 * kTiles + 1, kLimits, kRoom, kResident).tile, kRoom.tile_keys);
+    EXPECT_EQ(plan_on_grid(12 * kTiles + 1, kThresholds, kRoom, kResident).tile, kRoom.tile_keys);
 }
 
 TEST(HybridRadixPlan, HasEnoughBitsForFullBuckets) {
@@ -123,7 +123,7 @@ TEST(HybridRadixPlan, OnTheGridHasOneDigitOrTwo) {
 // Keys are evenly spread over any share of a range, from one fifth on.
 TEST(HybridRadixPlan, AddsBitsIfBinsWouldBeTooFull) {
     for_sizes(1, kMost, [](std::size_t n) {
-        const Plan plan = plan_on_grid(n, kLimits, kRoom, kResident);
+        const Plan plan = plan_on_grid(n, kThresholds, kRoom, kResident);
         for (const double share : {0.22, 0.3, 0.5, 0.51, 0.6, 0.75, 0.99}) {
             const auto spread = static_cast<unsigned>(share * 0xffffffff);
             const unsigned bits = bits_to_fill(plan.buckets, plan.bits, 32, spread);

@@ -1,5 +1,5 @@
-// hybrid_radix sorts keys of any pattern, by each of its strategies. Its limits are small here, so
-// a few thousand keys use all of them.
+// hybrid_radix sorts keys of any pattern, by each of its strategies. Its thresholds are small
+// here, so a few thousand keys use all of them.
 #include "stream_compaction/hybrid_radix.h"
 
 #include "simt/memory.h"
@@ -21,7 +21,7 @@
 namespace stream_compaction {
 namespace {
 
-using hybrid_radix::Limits;
+using hybrid_radix::Thresholds;
 
 template <class Key>
 class HybridRadix : public testing::Test {
@@ -46,15 +46,15 @@ class HybridRadix : public testing::Test {
     }
 
     /// All patterns, with the plan's size and smaller ones, alternating between arrays.
-    static void expect_sorted(std::size_t n, Limits limits) {
-        limits.bucket = std::min(limits.bucket, Sort::default_limits().bucket);
-        Sort sort(n, {}, {}, limits);
+    static void expect_sorted(std::size_t n, Thresholds thresholds) {
+        thresholds.bucket = std::min(thresholds.bucket, Sort::default_thresholds().bucket);
+        Sort sort(n, {}, {}, thresholds);
         std::size_t turn = n;
         for (const Pattern<Bits>& pattern : all_or_some(kPatterns<Bits>)) {
             const std::size_t size = n - (turn % 3 == 0 ? n / 3 : 0);
             SCOPED_TRACE(testing::Message()
                          << pattern.name << ", n = " << size << " of " << n << ", buckets of "
-                         << limits.bucket << (turn % 2 == 0 ? ", in place" : ""));
+                         << thresholds.bucket << (turn % 2 == 0 ? ", in place" : ""));
             expect_sorted(sort, make_keys<Key>(pattern, size, n), turn % 2 == 0, turn % 8);
             if (testing::Test::HasFatalFailure()) return;
             ++turn;
@@ -64,9 +64,9 @@ class HybridRadix : public testing::Test {
 using Keys = testing::Types<int, unsigned long long>;
 TYPED_TEST_SUITE(HybridRadix, Keys);
 
-TYPED_TEST(HybridRadix, RefusesLimitsBeyondABlock) {
+TYPED_TEST(HybridRadix, RefusesThresholdsBeyondABlock) {
     using Sort = typename TestFixture::Sort;
-    const std::size_t most = Sort::default_limits().bucket;
+    const std::size_t most = Sort::default_thresholds().bucket;
     for (const std::size_t n : {0, 1, 1000}) {
         EXPECT_NO_THROW(Sort(n, {}, {}, {0, most}));
         EXPECT_NO_THROW(Sort(n, {}, {}, {0, 2}));

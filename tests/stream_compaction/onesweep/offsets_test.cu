@@ -63,9 +63,9 @@ void expect_sorted(std::size_t most) {
 
     out.copy_to(got);
     if constexpr (kHasValues) {
-        std::vector<Value> places(n);
-        values_out.copy_to(places);
-        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(keys[places[i]], got[i]) << "value " << i;
+        std::vector<Value> indices(n);
+        values_out.copy_to(indices);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(keys[indices[i]], got[i]) << "value " << i;
     }
     std::ranges::sort(keys);
     EXPECT_EQ(got, keys);

@@ -24,7 +24,7 @@
 namespace stream_compaction {
 namespace {
 
-constexpr onesweep::Limits kNoneFew{}, kAllRanked{.ranked = 20'000},
+constexpr onesweep::Thresholds kNoneFew{}, kAllRanked{.ranked = 20'000},
     kAllClustered{.clustered = ~std::size_t{0}};
 
 /// Different for all indices, in all bytes of the value.
@@ -81,9 +81,9 @@ class Onesweep : public testing::Test {
 
     /// The first patterns of keys, up to a number, in a slow build every fifth; alternately in
     /// place.
-    static void expect_patterns_sorted(std::size_t n, const onesweep::Limits& limits,
+    static void expect_patterns_sorted(std::size_t n, const onesweep::Thresholds& thresholds,
                                        std::size_t patterns) {
-        Sort sort(n, {}, limits);
+        Sort sort(n, {}, thresholds);
         for (std::size_t number = 0; number < patterns; number += is_slow() ? 5 : 1) {
             const auto& pattern = kPatterns<Bits>[number];
             const bool keys_in_place = number % 2 == 1, values_in_place = number / 2 % 2 == 1;

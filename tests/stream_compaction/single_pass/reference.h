@@ -43,8 +43,8 @@ struct HostPlus {
 struct HostMax {
     template <class T>
     static T identity() {
-        using Limits = std::numeric_limits<T>;
-        return Limits::has_infinity ? -Limits::infinity() : Limits::min();
+        using Extremes = std::numeric_limits<T>;
+        return Extremes::has_infinity ? -Extremes::infinity() : Extremes::min();
     }
     template <class T>
     static T apply(T a, T b) {
@@ -54,8 +54,8 @@ struct HostMax {
 struct HostMin {
     template <class T>
     static T identity() {
-        using Limits = std::numeric_limits<T>;
-        return Limits::has_infinity ? Limits::infinity() : Limits::max();
+        using Extremes = std::numeric_limits<T>;
+        return Extremes::has_infinity ? Extremes::infinity() : Extremes::max();
     }
     template <class T>
     static T apply(T a, T b) {

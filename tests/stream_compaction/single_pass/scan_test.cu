@@ -126,11 +126,11 @@ TYPED_TEST(FloatScanOf, TreatsNaNAsTheHeaderSays) {
     const auto same = [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); };
     const std::size_t tile = 32 * 1024 / sizeof(T);
     for (const std::size_t n : without_too_large({1, 4, 33, 257, tile - 1, 5 * tile - 3})) {
-        struct Places {
+        struct NaNs {
             std::size_t first, step;
         };
         for (const auto& [first, step] :
-             {Places{0, 1}, Places{0, 7}, Places{0, n}, Places{n / 2, n}, Places{n - 1, n}}) {
+             {NaNs{0, 1}, NaNs{0, 7}, NaNs{0, n}, NaNs{n / 2, n}, NaNs{n - 1, n}}) {
             std::vector<T> values = random_values<T>(n);
             for (std::size_t i = first; i < n; i += step)
                 values[i] = (i % 2 == 0 ? 1 : -1) * std::numeric_limits<T>::quiet_NaN();

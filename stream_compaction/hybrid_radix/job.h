@@ -41,7 +41,7 @@ struct Taken {
 };
 
 template <class Shape>
-struct Work : Shape::Arrays {
+struct Job : Shape::ItemArrays {
     using Bits = typename Shape::Bits;
     KeyMap<Bits> map;
     Plan plan;
@@ -59,33 +59,34 @@ struct Work : Shape::Arrays {
 
 /// Divides the memory of a plan for n keys into arrays. Returns the number of bytes that they need.
 template <class Shape>
-std::size_t lay_out(Work<Shape>& work, std::size_t n, const Limits& limits, std::byte* memory) {
+std::size_t lay_out(Job<Shape>& job, std::size_t n, const Thresholds& thresholds,
+                    std::byte* memory) {
     Arrays arrays(memory);
     // As many bins as the digits have, or as the largest range that is only counted.
     const unsigned bits =
-        std::min(bits_for_buckets(n, limits.bucket, kPercentOnGrid) + kMostAddedBits,
+        std::min(bits_for_buckets(n, thresholds.bucket, kPercentOnGrid) + kMostAddedBits,
                  2 * Shape::kMaxBinBits);
     const unsigned counted = std::min(bit_width(n / kKeysPerBin), Shape::kMaxCountedBits);
     const std::size_t bins = std::size_t{1} << std::max({bits, counted, kMaxRegisterBits});
-    work.progress = arrays.take<Progress>(1);
-    work.histogram = arrays.take<unsigned>(bins);
-    work.begins = arrays.take<unsigned>(bins + 1);
-    work.first_begins = arrays.take<unsigned>(Shape::kMaxBins + 1);
-    work.taken[0] = arrays.take<Taken>(Shape::kMaxBins);
-    work.taken[1] = arrays.take<Taken>(bins);
-    work.values = arrays.take<typename Shape::Bits>(kValueSlots<Shape>);
-    work.value_counts = arrays.take<unsigned>(kValueSlots<Shape>);
-    work.value_slots = arrays.take<unsigned>(kMostValues<Shape>);
-    work.values_in_order = arrays.take<typename Shape::Bits>(kMostValues<Shape> + 1);
-    work.counts_in_order = arrays.take<unsigned>(kMostValues<Shape> + 1);
+    job.progress = arrays.take<Progress>(1);
+    job.histogram = arrays.take<unsigned>(bins);
+    job.begins = arrays.take<unsigned>(bins + 1);
+    job.first_begins = arrays.take<unsigned>(Shape::kMaxBins + 1);
+    job.taken[0] = arrays.take<Taken>(Shape::kMaxBins);
+    job.taken[1] = arrays.take<Taken>(bins);
+    job.values = arrays.take<typename Shape::Bits>(kValueSlots<Shape>);
+    job.value_counts = arrays.take<unsigned>(kValueSlots<Shape>);
+    job.value_slots = arrays.take<unsigned>(kMostValues<Shape>);
+    job.values_in_order = arrays.take<typename Shape::Bits>(kMostValues<Shape> + 1);
+    job.counts_in_order = arrays.take<unsigned>(kMostValues<Shape> + 1);
     return arrays.bytes();
 }
 
 /// Sets the words by which later launches decide whether they sort. Called by one thread.
 template <class Shape>
-__device__ void leave_to(const Work<Shape>& work, Sorter sorter) {
-    work.progress->sorter = sorter;
-    work.progress->for_onesweep = sorter == Sorter::onesweep ? 1 : 0;
+__device__ void leave_to(const Job<Shape>& job, Sorter sorter) {
+    job.progress->sorter = sorter;
+    job.progress->for_onesweep = sorter == Sorter::onesweep ? 1 : 0;
 }
 
 /// Keys minus `base` are below 2^bits.
