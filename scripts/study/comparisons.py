@@ -17,8 +17,8 @@ WEAK_SPOTS_OF = ("single_pass", "hybrid_radix", "onesweep", "counting")
 VERBS = {"scan": "Scan", "compact": "Compaction", "sort": "Sort"}
 # What each version of scan teaches.
 LESSONS = {"naive": "a thread for each element, and log n passes over memory",
-           "efficient": "fewer additions do not help if most of a sector is wasted",
-           "efficient_plus": "shared memory: a launch for each tile level instead of each tree level",
+           "efficient": "fewer additions help less than expected: most of each sector is wasted, and there are more launches",
+           "efficient_plus": "shared memory: at most two launches for each tile level instead of each tree level",
            "single_pass": "one launch, one read, one write: as fast as a copy"}
 # The scans in the order in which they approach the roof.
 ROOFLINE = ("naive", "efficient", "efficient_plus", PEER, "single_pass_plain", "single_pass")

@@ -102,7 +102,7 @@ __device__ int look_back(Word* words, int tile, int aggregate) {
     int before = 0;
     for (int earlier = tile - 1; earlier >= 0; --earlier) {
         Word word;
-        while ((word = atomicAdd(&words[earlier], 0)) == 0) __nanosleep(20);
+        while ((word = atomicAdd(&words[earlier], 0)) == 0) __nanosleep(20);  // pause, ask again
         before += static_cast<int>(word);
         if (word >= kPrefix) break;  // this sum already includes all tiles before it
     }
@@ -134,7 +134,7 @@ __device__ int sum_of_earlier_tiles(Word* words, int tile, int lane) {
         while ((word = atomicAdd(&words[earlier], 0)) == 0) __nanosleep(20);
         sum += static_cast<int>(word);
     }
-    for (int distance = 16; distance > 0; distance /= 2)
+    for (int distance = 16; distance > 0; distance /= 2)  // adds the sums of all lanes, for all lanes
         sum += __shfl_xor_sync(0xffffffff, sum, distance);
     return sum;
 }
@@ -192,7 +192,7 @@ __global__ void split(const unsigned* in, const int* zeros_before, unsigned* out
 __device__ int rank_in_warp(unsigned digit) {
     const unsigned same = __match_any_sync(0xffffffff, digit);  // lanes with an equal digit
     const unsigned earlier = (1u << threadIdx.x % 32) - 1;      // lanes before this lane
-    return __popc(same & earlier);
+    return __popc(same & earlier);  // the number of bits that are 1
 }
 
 __global__ void ranks_of_digits(const unsigned* in, int* ranks, int shift) {
