@@ -14,7 +14,8 @@ SIZES = tuple(1 << k for k in (20, 24, 28))
 OVERVIEW_SIZES = tuple(1 << k for k in (12, 16, 20, 24, 28))
 OURS = {"scan": ("single_pass",), "compact": ("single_pass",), "sort": ("hybrid_radix", "onesweep")}
 WEAK_SPOTS_OF = ("single_pass", "hybrid_radix", "onesweep", "counting")
-VERBS = {"scan": "Scan", "compact": "Compaction", "sort": "Sort"}
+NOUNS = {"scan": "Scan", "compact": "Compaction", "sort": "Sort"}
+VERBS = {"scan": "scanned", "compact": "compacted", "sort": "sorted"}
 # What each version of scan teaches.
 LESSONS = {"naive": "a thread for each element, and log n passes over memory",
            "efficient": "fewer additions help less than expected: most of each sector is wasted, and there are more launches",
@@ -139,12 +140,12 @@ def overview(every: Sequence[Results]) -> str:
                 rows = usual(results, operation)
                 found = times_of(results, operation, algorithm, OVERVIEW_SIZES)
                 if any(found):
-                    lines.append([f"{VERBS[operation]}: {code(algorithm)}", gpu_of(results),
+                    lines.append([f"{NOUNS[operation]}: {code(algorithm)}", gpu_of(results),
                                   *(speed_cell(rows, row) for row in found)])
         everywhere += [f"{code(name)} ({operation}, {low} to {high})" for name in ours
                        for low, high in [speeds(every, operation, name)] if low]
-    faster = ("Faster than CUB with the default inputs (uniform keys for sorts), at every size and on every "
-              "GPU shown, with interquartile ranges that do not overlap: "
+    faster = ("Faster than CUB with the default inputs (uniform keys for sorts), at all sizes and on all GPUs "
+              "of this table, with interquartile ranges that do not overlap: "
               f"{', '.join(everywhere)}.\n\n" if everywhere else "")
     return (faster + table(["time, speed-up over CUB", "GPU", *map(power, OVERVIEW_SIZES)],
                            need(lines, "scan"), words=2) + "\n\n" + origin(every, tuple(OURS)))
@@ -179,7 +180,7 @@ def headline(every: Sequence[Results]) -> str:
         if against:
             what = f"{power(n)} integers" if not parts else "them"
             peer = "" if parts else f" as fast as CUB {machine.get('cub', '?')}"
-            parts.append(f"{operation}s {what} in {time_text(row['median_us'])} "
+            parts.append(f"{VERBS[operation]} {what} in {time_text(row['median_us'])} "
                          f"({ratio_text(against)}{peer})")
     need(parts, "scan")
     return (f"On an {machine['gpu']}, it {' and '.join(filter(None, [', '.join(parts[:-1]), parts[-1]]))}, "
@@ -188,7 +189,7 @@ def headline(every: Sequence[Results]) -> str:
 
 def weak_spots(every: Sequence[Results]) -> str:
     """The inputs and types for which the peer is faster than one of ours, at any size in any cold run."""
-    worst: dict[tuple[str, str], list[Optional[float]]] = {}
+    worst: dict[tuple[str, str], list[Optional[tuple[float, int]]]] = {}  # speed-up and n
     for i, results in enumerate(every):
         for experiment in (*OURS, "models", "variants"):
             rows = [row for row in rows_of(results, experiment) if row["mode"] == "cold"]
@@ -200,21 +201,16 @@ def weak_spots(every: Sequence[Results]) -> str:
                 what = ("random key models" if is_model(row)
                         else code(row.get("variant") or row["distribution"]))
                 found = worst.setdefault((row["algorithm"], what), [None] * len(every))
-                ratio = peer["median_us"] / row["median_us"]
-                found[i] = min(found[i] or ratio, ratio)
+                here = peer["median_us"] / row["median_us"], row["n"]
+                found[i] = min(found[i] or here, here)
     need(worst, "scan")
-    lines = []
-    for name in WEAK_SPOTS_OF:
-        weak = {what: found for (algorithm, what), found in worst.items()
-                if algorithm == name and any(one and one < 1 for one in found)}
-        if weak:
-            lines.append([code(name), *(", ".join(
-                f"{what} {ratio_text(found[i])}" for what, found in weak.items() if found[i])
-                for i in range(len(every)))])
+    lines = [[code(name), what, *(f"{ratio_text(one[0])} at {power(one[1])}" if one else NOTHING
+                                  for one in found)]
+             for name in WEAK_SPOTS_OF for (algorithm, what), found in worst.items()
+             if algorithm == name and any(one and one[0] < 1 for one in found)]
     if not lines:
         return "None of the measured inputs and types."
-    return table(["smallest speed-up over CUB, by keys or type", *map(gpu_of, every)], lines,
-                 words=1 + len(every))
+    return table(["algorithm", "keys or type", *map(gpu_of, every)], lines, words=2)
 
 
 def input_of(row: Row) -> tuple:
