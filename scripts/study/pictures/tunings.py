@@ -47,10 +47,11 @@ def items_per_thread(results: Results, _: Curves) -> Optional[Picture]:
     if not rows:
         return None
     largest = max(row["n"] for row in rows)
+    rows = list(select(rows, n=largest))
     panels, firsts = [], []
     for operation in dict.fromkeys(row["operation"] for row in rows):
         for algorithm in algorithms_of(select(rows, operation=operation)):
-            chosen = list(select(rows, operation=operation, algorithm=algorithm, n=largest))
+            chosen = list(select(rows, operation=operation, algorithm=algorithm))
             series = []
             for i, items in enumerate(sorted({row["items_per_thread"] for row in chosen})):
                 line = sorted(against_block_size(select(chosen, items_per_thread=items)),

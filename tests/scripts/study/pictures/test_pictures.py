@@ -210,6 +210,12 @@ class Pictures(PictureCase):
         self.assertEqual((picture.title, picture.columns), ("Elements per thread, 2²⁴", 1))
         self.assertEqual(picture.panels[0].title, "Exclusive scan: ours")
 
+    def test_an_algorithm_without_the_largest_size_has_no_panel_of_elements(self):
+        self.results["block_size"]["rows"] += [
+            timed("small", MIDDLE, 5, block_size=128, items_per_thread=4)]
+        titles = [panel.title for panel in self.picture("items_per_thread").panels]
+        self.assertEqual(titles, ["Exclusive scan: ours"])
+
     def test_phases_are_shares(self):
         self.assertEqual(self.points("phases"), {
             "map": {"ours": 10}, "scan": {"ours": 60}, "scatter": {"ours": 30}})
