@@ -40,7 +40,7 @@ def parse(arguments: Sequence[str]):
                         help=f"only these experiments: {', '.join(ALL)}")
     parser.add_argument("--budget", metavar="MINUTES", type=number(float, 0.1, 10000),
                         help="choose a pace that takes about this long, 0.1 to 10000 minutes [the "
-                             "protocol's own: at least 10 samples and 0.3 s a row, or 15 s]")
+                             "protocol's own: until 10 samples and 0.3 s a row, at most 15 s]")
     parser.add_argument("--quick", action="store_true",
                         help="a smaller study in less than 5 minutes, without profile")
     parser.add_argument("--again", action="store_true",
@@ -94,7 +94,7 @@ def warn_of_budget(options, experiments: Sequence[str], listing: Listing) -> Non
 
 
 def print_plan(experiments: Sequence[str], listing: Listing, pace: Pace) -> None:
-    print(f"pace '{pace.name}': at least 10 samples and {pace.min_seconds:g} s a row, or "
+    print(f"pace '{pace.name}': until 10 samples and {pace.min_seconds:g} s a row, at most "
           f"{pace.max_seconds:g} s")
     all_minutes = 0.0
     for experiment in experiments:

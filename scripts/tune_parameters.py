@@ -94,8 +94,8 @@ def parse(arguments: Sequence[str]):
     parser.add_argument("--exponents", metavar="K,...", type=exponents,
                         help="tune for 2^K elements, K from 0 to 32 [20,22,26]")
     parser.add_argument("--pace", choices=[pace.name for pace in (*PACES, QUICK)],
-                        help="how long each tuning is sampled [protocol: at least 10 samples and "
-                             "0.3 s, or 15 s]")
+                        help="how long each tuning is sampled [protocol: until 10 samples and 0.3 s, "
+                             "at most 15 s]")
     parser.add_argument("--results", metavar="FILE",
                         help="use an existing block_size.json, and measure nothing; without a build, the "
                              "defaults are left out")

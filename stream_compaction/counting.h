@@ -12,8 +12,8 @@
 // each value marks the position where it begins, and a running maximum of the marks gives every
 // element its value. Each of the three kernels of a call starts while the previous one ends.
 //
-// Every value is counted, even if there are few keys, so a few thousand keys are compared with each
-// other instead, as in onesweep.
+// Counting visits all 256 or 65,536 counters, however few the keys are. A few thousand keys are
+// therefore compared with each other, as in onesweep.
 //
 // Source: Knuth, "The art of computer programming", vol. 3, 5.2, algorithm D (distribution
 // counting). The keys need not be read again, because they carry no values.

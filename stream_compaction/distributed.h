@@ -218,11 +218,11 @@ class Sort {
   public:
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Allocates an array of n keys, and for sorting a piece of the result an eighth of n_out (or a
-    /// sixteenth of n if that is more) plus 3 % to 11 % of that: 1.14 arrays if n and n_out are the
-    /// same large number. In total a rank needs 2.2 times its part in place, and 3.2 times with two
-    /// arrays. With more than 64 ranks a piece is larger than an eighth: all ranks together have
-    /// 512 pieces.
+    /// Allocates an array of n keys, and to sort a piece of the result an eighth of n_out (or a
+    /// sixteenth of n if that is more) and up to 6 MB: 1.13 arrays if n = n_out is at least 2^28.
+    /// With the arrays, a rank needs 2.13 times its part in place, and 3.13 times with two arrays.
+    /// A piece has at least SortLimits::piece keys. With more than 64 ranks it is larger than an
+    /// eighth: all ranks together have 512 pieces.
     /// @param n     the largest number of keys that this rank has
     /// @param n_out the largest number that it receives
     /// @throws std::invalid_argument for more than 512 ranks, simt::Error

@@ -1,8 +1,8 @@
 // Hybrid radix sort: evenly distributed keys are partitioned by their most significant digits until
 // each bin fits into one block's shared memory, and sorted there; keys with few distinct values are
 // counted; all others are sorted by onesweep. The host chooses by n, the device by a sample and a
-// histogram of the keys. Equal keys come in any order, so their values do (SortPairs); a stable
-// sort is onesweep's.
+// histogram of the keys. Equal keys come in any order, and so do their values (SortPairs); for a
+// stable sort, use onesweep.
 //
 // Sources: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017;
 // Adinets and Merrill, "Onesweep", 2022.
@@ -45,7 +45,7 @@ template <class Bits, class Value>
 class ItemsSort {
   public:
     ItemsSort(std::size_t n, KeyOrder order, const SortOptions& options, Thresholds thresholds);
-    /// For the current device; without a device, for one with the large launch shape (9.0, 10.0).
+    /// For the current device; without a device, for a GPU of compute capability 9.0 or 10.0.
     static Thresholds default_thresholds();
     static Thresholds default_thresholds(const simt::DeviceProperties& device);
     static std::size_t workspace_bytes(std::size_t n, Thresholds thresholds);
@@ -94,7 +94,7 @@ class Sort {
 
     static Thresholds default_thresholds() { return BitsSort<Bits>::default_thresholds(); }
 
-    /// For the current device; without a device, for one with the large launch shape (9.0, 10.0).
+    /// For the current device; without a device, for a GPU of compute capability 9.0 or 10.0.
     static std::size_t workspace_bytes(std::size_t n, const Tuning& = {}) {
         return BitsSort<Bits>::workspace_bytes(n, default_thresholds());
     }
@@ -129,7 +129,7 @@ class SortPairs {
   public:
     /// Needs two arrays of n pairs, 16 n bytes, and up to 6 MB (up to thresholds.few pairs: as
     /// onesweep's plan).
-    /// @param thresholds  a block holds fewer pairs than keys
+    /// @param thresholds  the default for a bucket is smaller than for keys alone
     /// @throws std::invalid_argument for a range of bits, a bucket larger than a block sorts, and
     ///         memory that is too small, not aligned, or lent to another plan; simt::Error
     explicit SortPairs(std::size_t n, const SortOptions& options = {},

@@ -27,8 +27,8 @@ struct Limits {
 };
 
 /// The common part of the plans. Two plans may run concurrently, but one plan runs one call at a
-/// time; the same holds for the host functions. A plan for a sort allocates all free device memory
-/// that it can use: if you make two, set max_device_bytes.
+/// time. Host functions may be called concurrently. A plan for a sort allocates all free device
+/// memory that it can use: if you make two, set max_device_bytes.
 template <Operation operation>
 class HostPlan {
   public:
@@ -76,7 +76,7 @@ class Compact : public HostPlan<Operation::compact> {
   public:
     using HostPlan::HostPlan;
 
-    /// Like Scan's. `out` has n elements, of which the first *count are written.
+    /// Like Scan's. `count` is host memory. `out` has n elements; the first *count are written.
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
 };

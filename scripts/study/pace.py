@@ -1,7 +1,7 @@
 """How thoroughly the study is measured.
 
-The content is the same for all GPUs; its duration depends on the pace. The protocol's own pace (at
-least 10 samples and 0.3 s, or 15 s) takes almost an hour, mainly for rows whose result would be the
+The content is the same for all GPUs; its duration depends on the pace. The protocol's own pace (until
+10 samples and 0.3 s, at most 15 s) takes almost an hour, mainly for rows whose result would be the
 same in a tenth of the time. A budget therefore selects a faster pace.
 """
 from __future__ import annotations

@@ -5,7 +5,7 @@ import statistics
 from typing import Callable, Optional, Sequence
 
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
-from study.rows import (PEER, REFERENCE, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of,
+from study.rows import (PEER, REFERENCE, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row, algorithms_of,
                         is_device_row, is_faster, is_model, is_named, lookup, lower_quartile,
                         measured_over_must, moved, must_move, per_second, percent_of_roof,
                         profiled, ratios_to_peer, rows_of, select, speed_against, usual)
@@ -55,12 +55,12 @@ def machine(results: Results) -> str:
                       *(str(one.get(key, NOTHING)) for key in ("date", "driver", "cuda", "cub")),
                       sampling(protocol) if protocol else NOTHING])
     return (f"{gpus}; the host has {hosts}.\n\n" + table(
-        ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled for"], lines,
+        ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled"], lines,
         words=7))
 
 
 def sampling(protocol: dict) -> str:
-    return (f"at least {protocol['min_samples']} samples and {protocol['min_seconds']:g} s, or "
+    return (f"until {protocol['min_samples']} samples and {protocol['min_seconds']:g} s, at most "
             f"{protocol['max_seconds']:g} s")
 
 
@@ -321,6 +321,43 @@ def non_power_of_two(results: Results) -> str:
     return table(header, lines, words=2)
 
 
+# Sorts that published results have and the library no longer has: 1bb3090 removed them.
+REMOVED = {"hybrid_radix": {"argsort": "stable", "pairs": "stable", "n_on_device": ""}}
+
+
+def about_variants(results: Results) -> str:
+    """What the table of variants does not say about its rows."""
+    sorts = [row for row in rows_of(results, "variants") if row["operation"] == "sort"]
+    sentences = []
+    if any(row.get("variant") == "int64" for row in sorts):
+        sentences.append("A 64-bit integer key has the same 32-bit integer in both halves.")
+    for algorithm, removed in REMOVED.items():
+        measured = {row.get("variant") for row in select(sorts, algorithm=algorithm)}
+        names = [code(name) + (f" ({which})" if which else "") for name, which in removed.items()
+                 if name in measured]
+        if names:
+            sentences.append(f"The library no longer has these sorts of {code(algorithm)}, which the "
+                             f"commit above had: {', '.join(names)}.")
+    return " ".join(sentences)
+
+
+def about_host(results: Results) -> str:
+    """What the times of whole calls include."""
+    rows = list(select(rows_of(results, "host"), mode="host"))
+    sentences = []
+    if any(row["algorithm"] == STREAMED for row in rows):
+        sentences.append(f"The time of {code(STREAMED)} does not include making its plan.")
+    if any(map(is_device_row, rows)):
+        sentences.append("*Transfers alone* is the time to allocate a device array, copy the input to it "
+                         "and copy it back, with one CUDA call for each copy. The algorithms copy large "
+                         "arrays with several threads through pinned buffers, so they can be faster.")
+    return " ".join(sentences)
+
+
+def with_note(block: Callable[[Results], str], note: Callable[[Results], str]) -> Callable[[Results], str]:
+    return lambda results: "\n\n".join(filter(None, [block(results), note(results)]))
+
+
 def with_origin(block: Callable[[Results], str], *experiments: str) -> Callable[[Results], str]:
     return lambda results: f"{block(results)}\n\n{provenance(results, experiments)}"
 
@@ -332,8 +369,8 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
        for operation in TITLES},
     "modes": with_origin(modes, *TITLES), "launches": with_origin(launches, "profile"),
     "kernels": with_origin(kernels, "profile"), "tunings": with_origin(tunings, "block_size"),
-    "host": with_origin(host, "host"), "distributions": with_origin(distributions, "sort"),
+    "host": with_note(with_origin(host, "host"), about_host), "distributions": with_origin(distributions, "sort"),
     "models": with_origin(models, "models"),
     "kept": with_origin(kept, "compact"), "phases": with_origin(phases, "compact"),
-    "variants": with_origin(variants, "variants"),
+    "variants": with_note(with_origin(variants, "variants"), about_variants),
     "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}

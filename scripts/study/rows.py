@@ -14,6 +14,7 @@ USUAL = {"scan": {"distribution": "uniform50"},
 TITLES = {"scan": "Exclusive scan", "compact": "Stream compaction", "sort": "Sort"}
 REFERENCE = "cpu"
 PEER = "cub"
+STREAMED = "streamed"  # in mode host, its plan is made before the call is timed
 ROOF_FROM = 1 << 24  # below, the L2 and launch overhead dominate
 FEWEST_SAMPLES = 4  # that allow quartiles: one sample below the first, one above the third
 

@@ -113,7 +113,7 @@ class Choice(unittest.TestCase):
         minutes = expected_minutes(["host"], LISTING, QUICK)
         profile = 9 / 60 * sum(row.on_device for row in LISTING.rows)
         self.assertEqual(lines[:2], [
-            "pace 'quick': at least 10 samples and 0.02 s a row, or 0.3 s",
+            "pace 'quick': until 10 samples and 0.02 s a row, at most 0.3 s",
             f"host: {sum(call.measurements() for call in calls)} measurements, {minutes:.1f} min"])
         self.assertEqual([line.split("s  ", 1)[1] for line in lines[2:-2]],
                          [call.describe() for call in calls])

@@ -9,7 +9,7 @@ from study.markdown import code, ratio_text
 from study.pictures.curves import Curves, seconds, significant
 from study.pictures.labels import (COLD, COLD_MEDIANS, TIME, WORDS, caption, listed, note, power)
 from study.pictures.picture import Panel, Picture, Series
-from study.rows import (PEER, ROOF_FROM, TITLES, USUAL, Results, Row, algorithms_of, is_device_row,
+from study.rows import (PEER, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row, algorithms_of, is_device_row,
                         is_power_of_two, lookup, percent_of_roof, rows_of, select, usual)
 
 
@@ -94,6 +94,8 @@ def speedup(results: Results, ours: dict[str, tuple[str, ...]], peer: str) -> Op
 def host(results: Results, curves: Curves) -> Optional[Picture]:
     """Without a roof: a copy from pageable memory is slower than a whole call that uses pinned memory."""
     rows = list(select(rows_of(results, "host"), mode="host"))
+    plan = (f" ({STREAMED}: without making its plan)"
+            if any(row["algorithm"] == STREAMED for row in rows) else "")
     panels, firsts = [], []
     for operation in dict.fromkeys(row["operation"] for row in rows):
         chosen = list(select(rows, operation=operation))
@@ -104,9 +106,9 @@ def host(results: Results, curves: Curves) -> Optional[Picture]:
     if not panels:
         return None
     return Picture("host", "Whole calls on host arrays", note(
-        results, "allocation and both transfers included", "host"),
+        results, f"allocation and both transfers included{plan}", "host"),
         caption(results, "host", "number of elements", "time of one call on host arrays, with "
-                "allocation and both transfers (dashed: on the CPU)",
+                f"allocation and both transfers{plan} (dashed: on the CPU)",
                 f"The fastest with the most elements: {listed(firsts)}."),
         tuple(panels), columns=min(2, len(panels)))
 
