@@ -19,7 +19,7 @@ from study.access_counts import QUANTITIES, Compared, compare, load_counts, opti
 from study.command_line import ExitCode, Parser, Progress, ScriptError, run
 from study.executables import MeasureTime, add_build_option, find_program
 from study.profiler import Profiler, find_ncu
-from study.results_files import RESULTS, folder_for, write_text
+from study.results_files import RESULTS, folder_for, refuse_inputs, write_text
 
 HEADER = ("operation", "algorithm", "n", "kernel", "quantity", "counted", "measured", "difference_pct")
 
@@ -66,13 +66,14 @@ def main(arguments: Sequence[str]) -> int:
                               f"{counted['algorithm']}; known are {', '.join(map(' '.join, on_gpu))}",
                               ExitCode.FILES)
         calls.append((counted, row, options_of(counted, counts["seed"])))
+    path = Path(options.output or RESULTS / folder_for(tool.machine("")["gpu"]) / "accesses.csv")
+    refuse_inputs(path)  # before the measurement
     progress = Progress(0)
     compared: list[Compared] = []
     for counted, row, its_options in calls:
         progress.step(f"{row.operation} {row.algorithm}")
         compared += compare(counted, profiler.launches(row, list(QUANTITIES.values()), None,
                                                        its_options))
-    path = Path(options.output or RESULTS / folder_for(tool.machine("")["gpu"]) / "accesses.csv")
     write_text(path, as_csv(compared))
     wrong = [one for one in compared if not one.agrees]
     for one in wrong:

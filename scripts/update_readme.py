@@ -22,8 +22,8 @@ from study.command_line import ExitCode, Parser, ScriptError, chosen, run
 from study.comparisons import COMPARISONS, comparison
 from study.figures import strays
 from study.readme_tables import BLOCKS
-from study.results_files import (REPOSITORY, default_folder, folders, load_folder, read_text,
-                                 write_text)
+from study.results_files import (REPOSITORY, default_folder, folders, is_same_file, load_folder,
+                                 read_text, write_text)
 from study.results_page import PAGE, block, excerpt, page
 
 BLOCK = re.compile(r"(<!-- generated: *(?P<name>[^>]*?) *-->\n)(?P<body>.*?)"
@@ -118,6 +118,9 @@ def main(arguments: Sequence[str]) -> int:
                      REPOSITORY / "docs/tutorial.md": TUTORIAL_BLOCKS,
                      REPOSITORY / "stream_compaction/single_pass/design.md": SINGLE_PASS_BLOCKS}
     pages = [folder] if options.results else folders()
+    if any(is_same_file(path, one / PAGE) for path in documents for one in pages):
+        parser.error(f"--readme: given '{options.readme}', expected another file than the page of "
+                     "the results")
     writes = not options.check
     changed = [text for path, names in documents.items()
                for text in refresh_document(path, names, folder, writes)]

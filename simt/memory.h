@@ -8,6 +8,9 @@
 #include <memory>
 #include <source_location>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 namespace simt::inline SIMT_BACKEND {
@@ -53,9 +56,14 @@ void fill_async(void* to, unsigned char value, std::size_t bytes, stream_t strea
 /// @throws Error, also for a fault of an earlier kernel
 void synchronize(std::source_location where = std::source_location::current());
 
-/// An array in device memory: it owns or borrows the memory, and can be moved but not copied.
+/// An array in device memory: it owns or borrows the memory, and can be moved but not copied. Its
+/// elements are copied byte by byte.
 template <class T>
 class DeviceArray {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "DeviceArray: elements must be trivially copyable, because they are copied "
+                  "between host and device byte by byte");
+
   public:
     DeviceArray() = default;
 
@@ -100,21 +108,31 @@ class DeviceArray {
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    /// Copies host.size() elements and waits until the copy is complete.
+    /// Copies host.size() elements to the begin of the array and waits until the copy is complete.
+    /// @throws std::out_of_range if the array has fewer elements; Error
     void copy_from(std::span<const T> host,
                    std::source_location where = std::source_location::current()) {
+        require_room(host.size());
         copy_async(data_, host.data(), host.size_bytes(), nullptr, where);
         synchronize(where);
     }
     /// Copies the first host.size() elements, after all work on the device.
+    /// @throws std::out_of_range if the array has fewer elements; Error
     void copy_to(std::span<T> host,
                  std::source_location where = std::source_location::current()) const {
+        require_room(host.size());
         synchronize(where);
         copy_async(host.data(), data_, host.size_bytes(), nullptr, where);
         synchronize(where);
     }
 
   private:
+    void require_room(std::size_t size) const {
+        if (size > size_)
+            throw std::out_of_range("copy of " + std::to_string(size) +
+                                    " elements, but the device array has " + std::to_string(size_));
+    }
+
     T* data_ = nullptr;
     std::size_t size_ = 0;
     bool is_borrowed_ = false;

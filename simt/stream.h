@@ -6,8 +6,21 @@
 #include <functional>
 #include <memory>
 #include <source_location>
+#include <stdexcept>
+#include <string>
 
 namespace simt::inline SIMT_BACKEND {
+
+namespace detail {
+
+/// @throws std::logic_error for the null handle of a moved-from object
+template <class Handle>
+Handle* not_moved(Handle* handle, const char* what) {
+    if (handle == nullptr) throw std::logic_error(std::string("the ") + what + " was moved from");
+    return handle;
+}
+
+}  // namespace detail
 
 class Event;
 
@@ -37,7 +50,8 @@ class Stream {
     std::unique_ptr<CUstream_st, Destroy> handle_;
 };
 
-/// A point in a stream, at which the device reads its clock.
+/// A point in a stream, at which the device reads its clock. Every use of a moved-from event throws
+/// std::logic_error.
 class Event {
   public:
     /// @throws Error
@@ -69,13 +83,16 @@ class Event {
 
     explicit Event(void* handle) : handle_(handle) {}
 
+    void* get() const { return detail::not_moved(handle_.get(), "event"); }
+
     struct Destroy {
         void operator()(void* event) const noexcept;
     };
     std::unique_ptr<void, Destroy> handle_;
 };
 
-/// Work that is captured once and can be launched as a whole any number of times.
+/// Work that is captured once and can be launched as a whole any number of times. The launch of a
+/// moved-from graph throws std::logic_error.
 class Graph {
   public:
     /// Captures the work that `enqueue` puts on the given stream; none of it runs.
@@ -88,6 +105,8 @@ class Graph {
                 std::source_location where = std::source_location::current()) const;
 
   private:
+    void* get() const { return detail::not_moved(handle_.get(), "graph"); }
+
     struct Destroy {
         void operator()(void* graph) const noexcept;
     };

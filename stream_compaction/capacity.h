@@ -5,7 +5,8 @@
 //
 // Arrays: if a plan works in place, `out` may be `in`; otherwise the two must not have an element
 // in common. Each array has n elements, including the output of a compaction. enqueue refuses other
-// overlaps with std::invalid_argument, except if only the device knows n.
+// overlaps with std::invalid_argument, except if only the device knows n. The address of a
+// compaction's count must not be null, also for n = 0: std::invalid_argument.
 //
 // Workspace: its content must survive between calls, because a call relies on what the previous one
 // has left there (counters that are zero, the number of the call). A workspace belongs to one plan,
@@ -71,6 +72,13 @@ inline void require_capacity(const Capacity& capacity, std::size_t n) {
     if (n > capacity)
         throw std::invalid_argument("a plan for " + std::to_string(capacity) +
                                     " elements was given " + std::to_string(n));
+}
+
+/// Called by every compaction, also for n = 0.
+/// @throws std::invalid_argument if there is no address for the number of kept elements
+inline void require_count(const std::size_t* count) {
+    if (count == nullptr)
+        throw std::invalid_argument("the count of a compaction is a null pointer");
 }
 
 }  // namespace stream_compaction

@@ -74,10 +74,11 @@ class MapScanScatter {
             simt::checked_product(counts(n, slice), sizeof(std::size_t)));
     }
 
-    /// @param count device memory for the number of kept elements
+    /// @param count device memory for the number of kept elements; null is refused
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) {
         require_capacity(capacity_, n);
+        require_count(count);
         require_apart({in, n}, {out, n});
         simt::fill_async(n == 0 ? count : kept_before_.data(), 0, sizeof(std::size_t), stream);
         for (std::size_t first = 0, slice = 0; first < n; first += slice_, ++slice) {

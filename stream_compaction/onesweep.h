@@ -138,8 +138,10 @@ class Sort {
 template <Sortable Key, class Value>
 class SortPairs {
   public:
-    static_assert(std::is_trivially_copyable_v<Value> &&
-                  (sizeof(Value) == 4 || sizeof(Value) == 8));
+    static_assert(std::is_trivially_copyable_v<Value> && (sizeof(Value) == 4 || sizeof(Value) == 8),
+                  "SortPairs: values are trivially copyable and have 4 or 8 bytes; to sort with "
+                  "other values, sort with indices of 4 bytes (an enqueue without values_in), and "
+                  "move the values to their places afterwards");
     using Bits = KeyBits<sizeof(Key)>;
     using ValueBits = KeyBits<sizeof(Value)>;
 

@@ -184,12 +184,13 @@ class BasicCompact {
                           std::span<std::byte> memory = {});
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// @param count    device memory for the number of kept elements, outside of the arrays
+    /// @param count    device memory for the number of kept elements, outside of the arrays, never
+    ///                 null
     /// @param out      n elements, like `in`; only the first *count are written
     /// @param rejected receives the other elements, in their order. May be null. It must not
     ///                 overlap with `in` or `out`
-    /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
-    ///         std::logic_error if the plan was moved from, simt::Error
+    /// @throws std::invalid_argument if n exceeds the plan's capacity, the arrays overlap or
+    ///         `count` is null, std::logic_error if the plan was moved from, simt::Error
     void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, T* rejected = nullptr);
     /// Like BasicScan's; `count` must not be the word that n is read from.

@@ -20,8 +20,8 @@ namespace stream_compaction::inline SIMT_BACKEND::streamed {
 
 /// Limits of a plan's resources. 0: chosen for the machine.
 struct Limits {
-    unsigned threads = 0;   ///< threads that copy on the host, including the caller; default: cores
-                            ///< minus 1, at most 16, fewer for small n
+    unsigned threads = 0;   ///< threads that copy on the host, including the caller, at most 1024;
+                            ///< default: cores minus 1, at most 16, fewer for small n
     std::size_t piece = 0;  ///< elements that are copied at once; default: 2^19, fewer for small n
     std::size_t max_device_bytes = 0;  ///< default: all free device memory
 };
@@ -38,8 +38,8 @@ class HostPlan {
     /// Allocates pinned buffers for 16 pieces in each direction and device memory for 16 pieces
     /// (fewer if n has fewer), and starts one thread less than Limits::threads, because the caller
     /// of enqueue copies as well.
-    /// @throws std::invalid_argument for a tuning other than {}, simt::Error, std::bad_alloc,
-    ///         std::system_error if the machine has no threads left
+    /// @throws std::invalid_argument for a tuning other than {} and for too many threads,
+    ///         simt::Error, std::bad_alloc, std::system_error if the machine has no threads left
     explicit HostPlan(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
     HostPlan(HostPlan&&) noexcept;
     HostPlan& operator=(HostPlan&&) noexcept;
@@ -76,7 +76,8 @@ class Compact : public HostPlan<Operation::compact> {
   public:
     using HostPlan::HostPlan;
 
-    /// Like Scan's. `count` is host memory. `out` has n elements; the first *count are written.
+    /// Like Scan's. `count` is host memory, never null. `out` has n elements; the first *count are
+    /// written.
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t = nullptr, Stopwatch* = nullptr);
 };

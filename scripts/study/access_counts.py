@@ -9,7 +9,7 @@ from typing import Sequence
 
 from study.command_line import ExitCode, ScriptError
 from study.ncu_report import KERNEL
-from study.results_files import RESULTS, parse_json, read_text, what_is_wrong_by
+from study.results_files import RESULTS, parse_json, read_input, what_is_wrong_by
 
 SCHEMA = RESULTS / "accesses_schema.json"
 
@@ -26,7 +26,7 @@ MOST_PCT = 5.0
 
 def load_counts(path: Path) -> dict:
     """A file of counts, or a ScriptError that explains what is wrong with it."""
-    return parse_json(read_text(path), str(path), "a file of count_accesses",
+    return parse_json(read_input(path), str(path), "a file of count_accesses",
                       functools.partial(what_is_wrong_by, SCHEMA))
 
 

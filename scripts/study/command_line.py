@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import enum
 import errno
+import itertools
 import math
 import os
 import sys
@@ -56,10 +57,20 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
         self.register("type", None, not_empty)
 
+    def parse_args(self, args=None, namespace=None):
+        self._given = list(sys.argv[1:] if args is None else args)
+        return super().parse_args(args, namespace)
+
     def print_help(self, file=None) -> None:  # argparse's own hides that it cannot write
         (file or sys.stdout).write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
+        if message.startswith("the following arguments are required"):  # a mistyped option explains it
+            options = itertools.takewhile(lambda word: word != "--", self._given)
+            unknown = [word for word in options if word.startswith("-") and
+                       word.partition("=")[0] not in self._option_string_actions]
+            if unknown:
+                message = f"unrecognized arguments: {' '.join(unknown)}"
         self.exit(ExitCode.USAGE, f"{self.prog}: {one_line(message.removeprefix('argument '))}\n")
 
     def refuse_together(self, options: argparse.Namespace, one: str, others: Iterable[str]) -> None:

@@ -21,6 +21,8 @@ SCHEMA = REPOSITORY / "results/schema.json"
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant")
 
+_inputs: list[Path] = []  # files that were read
+
 # Fields that a row may omit instead of null.
 OPTIONAL = ("model", "variant", "energy_mj")
 
@@ -31,7 +33,7 @@ def key_of(row: dict) -> tuple:
 
 def load(path: Path) -> dict:
     """A results file, or a ScriptError that explains what is wrong with it."""
-    return parse(read_text(path), str(path))
+    return parse(read_input(path), str(path))
 
 
 def parse(text: Union[str, bytes], name: str) -> dict:
@@ -148,9 +150,31 @@ def permissions_for(path: Path) -> int:
     return 0o666 & ~umask
 
 
+def is_same_file(a: Path, b: Path) -> bool:
+    """Also through links."""
+    try:
+        return os.path.samefile(a, b)
+    except OSError:  # one of them does not exist
+        return os.path.realpath(a) == os.path.realpath(b)
+
+
+def refuse_inputs(path: Path) -> None:
+    """Called before an output is written: it must not be a file that was read as an input."""
+    if any(is_same_file(path, one) for one in _inputs):
+        raise ScriptError(f"--output: given '{path}', expected another file than the inputs",
+                          ExitCode.USAGE)
+
+
+def why_not_written(error: OSError) -> str:
+    if isinstance(error, (FileExistsError, NotADirectoryError)):
+        return f"{error.filename} is not a folder"
+    return error.strerror
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Writes to a file in the same folder and renames it, so that no reader sees an incomplete file.
-    Links are followed; a device or a pipe is written to directly."""
+    Links are followed; a device or a pipe is written to directly. An input is not overwritten."""
+    refuse_inputs(path)
     target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file() and not target.is_dir():
@@ -169,7 +193,8 @@ def write_bytes(path: Path, content: bytes) -> None:
             os.unlink(beside)
             raise
     except OSError as error:
-        raise ScriptError(f"{path} cannot be written: {error.strerror}", ExitCode.FILES) from error
+        raise ScriptError(f"{path} cannot be written: {why_not_written(error)}",
+                          ExitCode.FILES) from error
 
 
 def write_text(path: Path, text: str) -> None:
@@ -187,6 +212,12 @@ def read_text(path: Path) -> str:
         raise ScriptError(f"{path} cannot be read: {error.strerror}", ExitCode.FILES) from error
     except UnicodeDecodeError as error:
         raise ScriptError(f"{path} is not UTF-8: {error}", ExitCode.FILES) from error
+
+
+def read_input(path: Path) -> str:
+    """The text of a file that no output of this process may overwrite."""
+    _inputs.append(Path(path))
+    return read_text(path)
 
 
 def save(path: Path, data: dict) -> None:

@@ -12,7 +12,7 @@ from study.executables import Listing, MeasureTime
 from study.expected_time import expected_seconds
 from study.experiments import plan
 from study.pace import Pace, can_stand_for
-from study.results_files import load, merge, save
+from study.results_files import load, merge, parse, read_text, save, why_not_written
 
 PARTS = ".parts"  # subfolder: results of calls of experiments that are not complete
 
@@ -24,7 +24,7 @@ def make_folder(folder: Path) -> None:
         (folder / ".writable").touch()
         (folder / ".writable").unlink()
     except OSError as error:
-        raise ScriptError(f"--output: {folder} cannot be written: {error.strerror}",
+        raise ScriptError(f"--output: {folder} cannot be written: {why_not_written(error)}",
                           ExitCode.FILES) from error
 
 
@@ -52,7 +52,7 @@ class Session:
         complete."""
         if not self.path(experiment).exists():
             return False
-        data = load(self.path(experiment))
+        data = parse(read_text(self.path(experiment)), str(self.path(experiment)))
         same = all(data["machine"].get(name) == self.machine[name]
                    for name in ("gpu", "commit", "cub"))
         return same and (experiment == "profile" or can_stand_for(data.get("protocol"), pace))

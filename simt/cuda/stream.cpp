@@ -17,8 +17,7 @@ void Stream::synchronize(std::source_location where) const {
 }
 
 void Stream::wait(const Event& event, std::source_location where) const {
-    check(cudaStreamWaitEvent(handle_.get(), static_cast<cudaEvent_t>(event.handle_.get()), 0),
-          where);
+    check(cudaStreamWaitEvent(handle_.get(), static_cast<cudaEvent_t>(event.get()), 0), where);
 }
 
 void Stream::Destroy::operator()(stream_t stream) const noexcept {
@@ -38,15 +37,15 @@ Event Event::without_time(std::source_location where) {
 }
 
 void Event::record(stream_t stream, std::source_location where) {
-    check(cudaEventRecord(static_cast<cudaEvent_t>(handle_.get()), stream), where);
+    check(cudaEventRecord(static_cast<cudaEvent_t>(get()), stream), where);
 }
 
 void Event::synchronize(std::source_location where) const {
-    check(cudaEventSynchronize(static_cast<cudaEvent_t>(handle_.get())), where);
+    check(cudaEventSynchronize(static_cast<cudaEvent_t>(get())), where);
 }
 
 bool Event::is_reached(std::source_location where) const {
-    const cudaError_t status = cudaEventQuery(static_cast<cudaEvent_t>(handle_.get()));
+    const cudaError_t status = cudaEventQuery(static_cast<cudaEvent_t>(get()));
     if (status == cudaErrorNotReady) {
         (void)cudaGetLastError();  // not an error, but the next call would report it
         return false;
@@ -56,8 +55,8 @@ bool Event::is_reached(std::source_location where) const {
 }
 
 double Event::microseconds_since(const Event& start, std::source_location where) const {
-    const auto begin = static_cast<cudaEvent_t>(start.handle_.get());
-    const auto end = static_cast<cudaEvent_t>(handle_.get());
+    const auto begin = static_cast<cudaEvent_t>(start.get());
+    const auto end = static_cast<cudaEvent_t>(get());
     check(cudaEventSynchronize(begin), where);
     check(cudaEventSynchronize(end), where);
     float milliseconds = 0;
@@ -90,7 +89,7 @@ Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location 
 }
 
 void Graph::launch(stream_t stream, std::source_location where) const {
-    check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(handle_.get()), stream), where);
+    check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(get()), stream), where);
 }
 
 void Graph::Destroy::operator()(void* graph) const noexcept {

@@ -5,6 +5,7 @@
 #include "simt/emulated/multiprocessor/multiprocessor.h"
 #include "simt/emulated/watcher.h"
 #include "simt/error.h"
+#include "simt/host_limit.h"
 
 #include <algorithm>
 #include <atomic>
@@ -359,7 +360,7 @@ void run_grid(const LaunchConfig& config, [[maybe_unused]] const void* kernel,
     } catch (const NoStack& error) {
         throw OutOfMemory(error.what(), config.where);
     } catch (const std::bad_alloc&) {
-        throw OutOfMemory("the machine has no memory left to execute a kernel", config.where);
+        throw OutOfMemory("no memory to execute a kernel: " + host_limit_met(), config.where);
     }
 }
 

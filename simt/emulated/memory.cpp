@@ -4,6 +4,7 @@
 #include "simt/emulated/block.h"
 #include "simt/emulated/calls.h"
 #include "simt/emulated/watcher.h"
+#include "simt/host_limit.h"
 #include "simt/memory_budget.h"
 
 #include <cstddef>
@@ -44,7 +45,7 @@ void* allocate(std::size_t bytes, std::source_location where) {
         memory = ::operator new(bytes, kAlignment, std::nothrow);
     if (memory == nullptr) {
         detail::memory_budget.give_back(bytes);
-        throw OutOfMemory(std::to_string(bytes) + " bytes", where);
+        throw OutOfMemory(std::to_string(bytes) + " bytes: " + host_limit_met(bytes), where);
     }
     detail::made_resource();
     detail::tell([&](auto& to) { to.allocated(memory, bytes); });
@@ -64,7 +65,9 @@ void* allocate_pinned(std::size_t bytes, std::source_location where) {
     if (bytes == 0) return nullptr;
     detail::call(where, Call::allocation);
     void* const memory = ::operator new(bytes, kAlignment, std::nothrow);
-    if (memory == nullptr) throw OutOfMemory(std::to_string(bytes) + " bytes of the host", where);
+    if (memory == nullptr)
+        throw OutOfMemory(std::to_string(bytes) + " bytes of the host: " + host_limit_met(bytes),
+                          where);
     {
         const std::lock_guard lock(pinned_mutex);
         pinned_arrays().emplace(static_cast<const std::byte*>(memory), bytes);

@@ -54,7 +54,8 @@ void Stream::synchronize(std::source_location where) const {
     detail::call(where, Call::wait);
 }
 
-void Stream::wait(const Event&, std::source_location where) const {
+void Stream::wait(const Event& event, std::source_location where) const {
+    (void)event.get();
     detail::refuse_while_recording("waiting for an event", where);
     detail::call(where);
 }
@@ -74,7 +75,7 @@ Event Event::without_time(std::source_location where) { return Event(where); }
 
 void Event::record(stream_t stream, std::source_location where) {
     detail::call(where);
-    const auto time = static_cast<Time*>(handle_.get());
+    const auto time = static_cast<Time*>(get());
     if (detail::Recording* recording = detail::recording_on(stream, where))
         recording->push_back([time] { *time = Clock::now(); });
     else
@@ -82,11 +83,13 @@ void Event::record(stream_t stream, std::source_location where) {
 }
 
 void Event::synchronize(std::source_location where) const {
+    (void)get();
     detail::refuse_while_recording("waiting for an event", where);
     detail::call(where);
 }
 
 bool Event::is_reached(std::source_location where) const {
+    (void)get();
     detail::refuse_while_recording("asking for an event", where);
     detail::call(where);
     return true;
@@ -95,8 +98,8 @@ bool Event::is_reached(std::source_location where) const {
 double Event::microseconds_since(const Event& start, std::source_location where) const {
     detail::refuse_while_recording("reading an event's time", where);
     detail::call(where);
-    const Time begin = *static_cast<const Time*>(start.handle_.get());
-    const Time end = *static_cast<const Time*>(handle_.get());
+    const Time begin = *static_cast<const Time*>(start.get());
+    const Time end = *static_cast<const Time*>(get());
     if (!begin || !end) throw Error("an event that was never recorded has no time", where);
     return std::chrono::duration<double, std::micro>(*end - *begin).count();
 }
@@ -126,7 +129,7 @@ Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location 
 void Graph::launch(stream_t, std::source_location where) const {
     detail::refuse_while_recording("launching a graph", where);
     detail::call(where);
-    for (const auto& work : *static_cast<const detail::Recording*>(handle_.get())) work();
+    for (const auto& work : *static_cast<const detail::Recording*>(get())) work();
 }
 
 void Graph::Destroy::operator()(void* graph) const noexcept {

@@ -161,7 +161,7 @@ Entrant Bench::enter_copy(const Setting& setting) {
 std::optional<std::string> Bench::too_large(const Setting& setting, const Contender& contender,
                                             std::size_t available) const {
     const auto reason = [](std::size_t needed, std::size_t free) {
-        return "skipped: needs " + gibibytes(needed) + ", " + gibibytes(free) + " free";
+        return "skipped: needs " + with_unit(needed) + ", " + with_unit(free) + " free";
     };
     const Algorithm& algorithm = *contender.algorithm;
     if (algorithm.runs_on == Place::host || setting.mode == Mode::host) {

@@ -1,6 +1,7 @@
 #include "src/bench/skip.h"
 
 #include "simt/device.h"
+#include "simt/host_limit.h"
 #include "simt/memory.h"
 #include "src/program/thread_error.h"
 
@@ -26,8 +27,10 @@ bool try_to(const std::function<void()>& f, const Setting& setting, const Conten
         return true;
     } catch (const simt::OutOfMemory& error) {
         skip(setting, contender, std::string("skipped: ") + error.what(), round);
+    } catch (const simt::OutOfThreads& error) {
+        skip(setting, contender, std::string("skipped: ") + error.what(), round);
     } catch (const std::bad_alloc&) {
-        skip(setting, contender, "skipped: the host is out of memory", round);
+        skip(setting, contender, "skipped: out of memory: " + simt::host_limit_met(), round);
     } catch (const std::invalid_argument& error) {
         skip(setting, contender, std::string("skipped: ") + error.what(), round);
     } catch (const std::system_error& error) {

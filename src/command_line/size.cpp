@@ -3,19 +3,20 @@
 #include "src/command_line/usage_error.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
 namespace stream_compaction {
 namespace {
 
-/// Parses from left to right.
+/// Parses from left to right. Intermediate values may exceed the largest size: 2^64-1.
 class SizeParser {
   public:
     explicit SizeParser(std::string_view text) : text_(text), rest_(text) {}
 
     std::size_t parse() {
-        std::size_t value = product();
+        Wide value = product();
         while (!rest_.empty()) {
             if (take('+')) {
                 if (__builtin_add_overflow(value, product(), &value)) fail("is too large");
@@ -25,30 +26,33 @@ class SizeParser {
                 fail("is not a size");
             }
         }
-        return value;
+        if (value > std::numeric_limits<std::size_t>::max()) fail("is too large");
+        return static_cast<std::size_t>(value);
     }
 
   private:
-    std::size_t product() {
-        std::size_t value = power();
+    __extension__ using Wide = unsigned __int128;
+
+    Wide product() {
+        Wide value = power();
         while (take('*')) value = multiply(value, power());
         return value;
     }
 
-    std::size_t power() {
-        const std::size_t base = decimal();
+    Wide power() {
+        const Wide base = decimal();
         return take('^') ? scale(1, base, integer()) : base;
     }
 
     /// "12", "1e6", "1.5e6"
-    std::size_t decimal() {
-        std::size_t value = integer();
+    Wide decimal() {
+        Wide value = integer();
         std::string_view fraction;
         if (take('.')) {
             fraction = digits();
             while (fraction.ends_with('0')) fraction.remove_suffix(1);
         }
-        std::size_t exponent = 0;
+        Wide exponent = 0;
         if (take('e') || take('E')) {
             if (rest_.starts_with('-')) fail("is not written as a whole number");
             take('+');
@@ -59,8 +63,8 @@ class SizeParser {
         return scale(value, 10, exponent - fraction.size());
     }
 
-    std::size_t integer() {
-        std::size_t value = 0;
+    Wide integer() {
+        Wide value = 0;
         for (const char digit : digits()) value = append(value, digit);
         return value;
     }
@@ -84,21 +88,21 @@ class SizeParser {
         return true;
     }
 
-    std::size_t append(std::size_t value, char digit) const {
+    Wide append(Wide value, char digit) const {
         value = multiply(value, 10);
-        if (__builtin_add_overflow(value, static_cast<std::size_t>(digit - '0'), &value))
+        if (__builtin_add_overflow(value, static_cast<Wide>(digit - '0'), &value))
             fail("is too large");
         return value;
     }
 
-    std::size_t multiply(std::size_t a, std::size_t b) const {
-        std::size_t value = 0;
+    Wide multiply(Wide a, Wide b) const {
+        Wide value = 0;
         if (__builtin_mul_overflow(a, b, &value)) fail("is too large");
         return value;
     }
 
     /// value * base^exponent
-    std::size_t scale(std::size_t value, std::size_t base, std::size_t exponent) const {
+    Wide scale(Wide value, Wide base, Wide exponent) const {
         // These never overflow, so the loop would run as often as the exponent says.
         if (exponent == 0 || value == 0) return value;
         if (base <= 1) return value * base;

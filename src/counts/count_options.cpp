@@ -2,6 +2,7 @@
 
 #include "src/command_line/command_line.h"
 #include "src/command_line/size.h"
+#include "src/input/distribution_option.h"
 #include "src/input/key_file.h"
 
 #include <utility>
@@ -33,10 +34,13 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
         [&](const std::string& given) { options.json = given; });
     rows.answer = line.parse(std::move(arguments));
     if (rows.answer.empty() && distribution) take_distribution(*distribution, rows);
+    const std::optional<std::size_t> given = rows.size;
     if (!rows.size)
         rows.size = rows.distribution && rows.distribution->keys != nullptr
                         ? rows.distribution->keys->size()
                         : kUsualSize;
+    // Input and output, on the host and on the emulated device.
+    if (rows.answer.empty()) require_memory(*rows.size, 4 * sizeof(int), given, rows.distribution);
     return options;
 }
 

@@ -69,7 +69,7 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
     }
     const std::vector<Contender> contenders = select_contenders(rows, options.rows);
     std::optional<OutputFile> file;
-    if (options.json) file.emplace(*options.json, "--json");
+    if (options.json) file.emplace(*options.json, "--json", options.rows.files);
 
     // One block at a time, in order, so that the counts are reproducible.
     simt::set_options({.workers = 1});

@@ -274,8 +274,8 @@ std::size_t size_for(const DistributedOptions& options, unsigned on_host, unsign
     if (options.size) n = *options.size;
     // Input, output, and everything on one GPU.
     constexpr std::size_t kBytesPerElement = 3 * sizeof(int);
-    require_host_memory(n, std::max<std::size_t>(1, kBytesPerElement * on_host / ranks),
-                        options.size ? "--size" : "");
+    require_memory(n, std::max<std::size_t>(1, kBytesPerElement * on_host / ranks), options.size,
+                   options.distribution);
     return n;
 }
 

@@ -1,6 +1,7 @@
 #include "src/harness/harness.h"
 
 #include "simt/error.h"
+#include "simt/host_limit.h"
 #include "src/check/host_check.h"
 #include "src/check/wrong_output.h"
 #include "src/command_line/shell_word.h"
@@ -69,13 +70,13 @@ class Harness {
     ExitCode run() {
         const std::vector<Contender> rows = select_contenders(registry_, options_);
         const std::size_t n = options_.size.value_or(usual_size());
-        require_host_memory(n, kBytesPerElement, options_.size ? "--size" : "");
+        require_memory(n, kBytesPerElement, options_.size, options_.distribution);
         out_ << describe_machine(registry_) << ", n = " << n << ", seed = " << options_.seed;
         if (options_.distribution) out_ << ", " << describe(*options_.distribution, n);
         out_ << '\n';
         if (options_.once) {
             for (const Contender& row : rows) call_once(row, n);
-            return ExitCode::right;
+            return lacked_resources_ && !called_ ? ExitCode::cuda : ExitCode::right;
         }
 
         for (auto first = rows.begin(); first != rows.end();) {
@@ -88,7 +89,8 @@ class Harness {
         }
         print_summary(out_, tally_);
         if (wrong_) return ExitCode::wrong_result;  // even if another row failed to run
-        return tally_.failed > 0 ? ExitCode::cuda : ExitCode::right;
+        return tally_.failed > 0 || (lacked_resources_ && !called_) ? ExitCode::cuda
+                                                                    : ExitCode::right;
     }
 
   private:
@@ -115,7 +117,7 @@ class Harness {
     }
 
     /// Nothing else runs on the device, so a profiler sees one call only.
-    void call_once(const Contender& row, std::size_t n) const {
+    void call_once(const Contender& row, std::size_t n) {
         const Algorithm& algorithm = *row.algorithm;
         out_ << to_string(algorithm.operation) << ' ' << algorithm.name << ": " << std::flush;
         const auto reason = call(row, n, [&] {
@@ -133,20 +135,27 @@ class Harness {
     /// Calls f, which runs the row. Returns the reason if the row cannot run here, does not accept
     /// n, or has not enough memory or threads for it.
     template <class F>
-    std::optional<std::string> call(const Contender& row, std::size_t n, F f) const {
+    std::optional<std::string> call(const Contender& row, std::size_t n, F f) {
         if (row.algorithm->run == nullptr) return std::string(row.algorithm->unavailable);
+        const auto lacks = [&](std::string resources) {
+            lacked_resources_ = true;
+            return resources;
+        };
         try {
             if (auto reason = too_large(row, n)) return reason;
             f();
+            called_ = true;
             return std::nullopt;
         } catch (const simt::OutOfMemory& error) {
-            return error.what();
-        } catch (const std::bad_alloc& error) {
-            return std::string("out of memory: ") + error.what();
+            return lacks(error.what());
+        } catch (const simt::OutOfThreads& error) {
+            return lacks(error.what());
+        } catch (const std::bad_alloc&) {
+            return lacks("out of memory: " + simt::host_limit_met());
         } catch (const std::invalid_argument& error) {
             return error.what();
         } catch (const std::system_error& error) {
-            return in_words(error);
+            return lacks(in_words(error));
         }
     }
 
@@ -220,7 +229,7 @@ class Harness {
         if (needed == 0) return std::nullopt;  // a row on the host, or no work
         const std::size_t available = registry_.memory_info().free;
         if (needed <= available) return std::nullopt;
-        return "needs " + gibibytes(needed) + ", " + gibibytes(available) + " free";
+        return "needs " + with_unit(needed) + ", " + with_unit(available) + " free";
     }
 
     /// Whether CUDA still works: after an error in a kernel it repeats that error in every call.
@@ -267,8 +276,10 @@ class Harness {
     std::ostream& out_;
     const Explainer* const explainer_;
     Tally tally_;
-    bool wrong_ = false;  ///< a row's result is wrong
-    bool dead_ = false;   ///< a row failed, and no other row can run
+    bool wrong_ = false;             ///< a row's result is wrong
+    bool called_ = false;            ///< a row ran to its end
+    bool lacked_resources_ = false;  ///< an allocation or a thread failed, although there was room
+    bool dead_ = false;              ///< a row failed, and no other row can run
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "src/input/distribution_option.h"
 
 #include "src/command_line/usage_error.h"
+#include "src/program/host_memory.h"
 
 #include <algorithm>
 #include <charconv>
@@ -68,6 +69,14 @@ void require_keys(const Distribution& distribution, std::size_t n) {
     throw UsageError("--size", std::to_string(n),
                      "at most " + std::to_string(distribution.keys->size()) + ", all keys of " +
                          in_quotes(distribution.keys->path()));
+}
+
+void require_memory(std::size_t n, std::size_t bytes_per_element, std::optional<std::size_t> size,
+                    const std::optional<Distribution>& distribution) {
+    if (size) return require_host_memory(n, bytes_per_element, "--size");
+    const bool is_of_file = distribution && distribution->kind == Distribution::file;
+    require_host_memory(n, bytes_per_element, is_of_file ? "--distribution" : "",
+                        is_of_file ? to_string(*distribution) : "");
 }
 
 }  // namespace stream_compaction

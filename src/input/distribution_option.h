@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,10 @@ std::vector<Distribution> parse_distributions(const std::string& given, std::siz
 
 /// @throws UsageError if a file has fewer than n keys
 void require_keys(const Distribution& distribution, std::size_t n);
+
+/// @param size the value of --size; without it, a file of keys gives n
+/// @throws UsageError if the host has no memory for n elements
+void require_memory(std::size_t n, std::size_t bytes_per_element, std::optional<std::size_t> size,
+                    const std::optional<Distribution>& distribution);
 
 }  // namespace stream_compaction

@@ -2,6 +2,7 @@
 
 #include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
+#include "src/program/host_memory.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,6 +38,10 @@ class Reader {
         if (!file_) fail(std::string("cannot be read: ") + std::strerror(errno));
         left_ = std::filesystem::file_size(path, error);
         if (error) fail("cannot be read: " + error.message());
+        // A file of /proc is regular, and has content but no size.
+        if (left_ == 0 && file_.peek() != std::ifstream::traits_type::eof())
+            fail("is not a regular file");
+        file_.clear();
     }
 
     std::uintmax_t left() const { return left_; }
@@ -90,16 +95,31 @@ std::string without_spaces(std::string_view header) {
     return compact;
 }
 
+/// The number of characters up to the comma or brace behind a Python literal; npos without one.
+std::size_t length_of_literal(std::string_view text) {
+    bool is_quoted = false;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\'') is_quoted = !is_quoted;
+        if (is_quoted) continue;
+        if (depth == 0 && (text[i] == ',' || text[i] == '}')) return i;
+        if (std::string_view("([{").find(text[i]) != std::string_view::npos) ++depth;
+        if (std::string_view(")]}").find(text[i]) != std::string_view::npos) --depth;
+    }
+    return std::string_view::npos;
+}
+
 /// The text after 'name': in a header such as {'descr':'<i4','shape':(5,),}, up to the comma after
 /// it; or empty.
-std::string_view value_of(std::string_view name, std::string_view header) {
+std::string_view value_of(std::string_view name, std::string_view header, const Reader& file) {
     const std::string key = "'" + std::string(name) + "':";
     const std::size_t found = header.find(key);
     if (found == std::string_view::npos) return {};
+    if (header.rfind(key) != found) file.fail("has " + in_quotes(name) + " twice in its header");
     std::string_view value = header.substr(found + key.size());
-    const std::size_t end = value.starts_with('(') ? value.find(')') : value.find_first_of(",}");
+    const std::size_t end = length_of_literal(value);
     if (end == std::string_view::npos) return {};
-    value = value.substr(0, end + (value.starts_with('(') ? 1 : 0));
+    value = value.substr(0, end);
     const bool is_quoted = value.size() >= 2 && value.front() == '\'' && value.back() == '\'';
     return is_quoted ? value.substr(1, value.size() - 2) : value;
 }
@@ -124,12 +144,12 @@ std::size_t read_npy_header(Reader& file) {
     std::memcpy(&bytes, length.data(), length.size());
     const std::string header = without_spaces(file.read_text(bytes));
 
-    if (const auto type = value_of("descr", header); type != "<i4")
+    if (const auto type = value_of("descr", header, file); type != "<i4")
         file.fail("has elements of type " + in_quotes(type) + ", not '<i4', little-endian int32");
-    const std::string_view shape = value_of("shape", header);
+    const std::string_view shape = value_of("shape", header, file);
     const auto keys = length_of(shape);
     if (!keys) file.fail("has shape " + in_quotes(shape) + ", not one axis");
-    if (value_of("fortran_order", header) != "False") file.fail("is not in C order");
+    if (value_of("fortran_order", header, file) != "False") file.fail("is not in C order");
     return *keys;
 }
 
@@ -151,6 +171,7 @@ KeyFile::KeyFile(std::string path, std::size_t most) : path_(std::move(path)) {
                       " bytes, which is not a multiple of 4");
         size_ = file.left() / sizeof(int);
     }
+    require_host_memory(std::min(size_, most), sizeof(int), "--distribution", "file:" + path_);
     keys_.resize(std::min(size_, most));
     file.read(keys_.data(), keys_.size() * sizeof(int));
 }

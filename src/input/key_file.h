@@ -15,7 +15,8 @@ class KeyFile {
     static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
     /// @param most maximum number of keys to read
-    /// @throws FileError if the file cannot be read, or contains something else
+    /// @throws FileError if the file cannot be read, or contains something else; UsageError if the
+    ///         host has no memory for the keys
     explicit KeyFile(std::string path, std::size_t most = kAll);
 
     const std::string& path() const { return path_; }

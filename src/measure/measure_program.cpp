@@ -1,6 +1,7 @@
 #include "src/measure/measure_program.h"
 
 #include "simt/error.h"
+#include "simt/host_limit.h"
 #include "src/bench/bench.h"
 #include "src/bench/gpu_state.h"
 #include "src/command_line/shell_word.h"
@@ -131,7 +132,7 @@ class Study {
         try {
             measure(shows_table);
         } catch (const std::bad_alloc&) {  // earlier measurements are kept, here and below
-            error_ = "the host is out of memory";
+            error_ = "out of memory: " + simt::host_limit_met();
         } catch (const std::exception& error) {
             error_ = error.what();
         }
@@ -249,7 +250,7 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
     }
 
     std::optional<OutputFile> file;  // opening a pipe waits for its reader
-    if (options.output) file.emplace(*options.output);
+    if (options.output) file.emplace(*options.output, "--output", options.files);
     require_gpu(rows);
     std::optional<StopOnSignals> stop_on_signals(std::in_place);
     if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);

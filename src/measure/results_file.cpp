@@ -1,5 +1,7 @@
 #include "src/measure/results_file.h"
 
+#include "src/command_line/usage_error.h"
+
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
@@ -179,9 +181,13 @@ std::string to_csv(const Results& results) {
     return text;
 }
 
-OutputFile::OutputFile(fs::path path, std::string option)
+OutputFile::OutputFile(fs::path path, std::string option, const KeyFiles& inputs)
     : option_(std::move(option)), path_(std::move(path)) {
     std::error_code error;
+    for (const auto& keys : inputs)
+        if (fs::equivalent(path_, keys->path(), error))
+            throw UsageError(option_, path_.string(),
+                             "another file than the keys of --distribution");
     const fs::file_status status = fs::status(path_, error);
     if (!path_.has_filename() || fs::is_directory(status))
         throw FileError(option_ + ": '" + path_.string() + "' is not the name of a file");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/bench/measurement.h"
+#include "src/input/distribution_option.h"
 #include "src/program/file_error.h"
 
 #include <filesystem>
@@ -39,8 +40,10 @@ class OutputFile {
   public:
     /// Checks now whether the file can be written, and leaves nothing behind.
     /// @param option the option that gave the path, for messages
-    /// @throws FileError
-    explicit OutputFile(std::filesystem::path path, std::string option = "--output");
+    /// @param inputs files of which none may be this one, under any name
+    /// @throws FileError, UsageError
+    explicit OutputFile(std::filesystem::path path, std::string option = "--output",
+                        const KeyFiles& inputs = {});
 
     /// Whether the file is written to directly, in which case its reader may delay the program.
     bool is_direct() const { return direct_.is_open(); }

@@ -9,9 +9,17 @@
 
 namespace stream_compaction {
 
-std::string gibibytes(std::size_t bytes) {
+std::string with_unit(std::size_t bytes) {
+    if (bytes < 1024) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    double value = static_cast<double>(bytes) / 1024;
+    const char* unit = "KiB";
+    for (const char* const next : {"MiB", "GiB"}) {
+        if (value < 1024) break;
+        value /= 1024;
+        unit = next;
+    }
     char text[32];
-    std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / 0x1p30);
+    std::snprintf(text, sizeof text, "%.2f %s", value, unit);
     return text;
 }
 
@@ -23,14 +31,16 @@ std::size_t available_host_bytes(const std::string& file) {
     return std::numeric_limits<std::size_t>::max();
 }
 
-void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::string_view option) {
+void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::string_view option,
+                         std::string_view given) {
     const std::size_t available = available_host_bytes();
     if (n <= available / bytes_per_element) return;
     const std::string most = "at most " + std::to_string(available / bytes_per_element) +
-                             " here: the host has " + gibibytes(available) +
+                             " here: the host has " + with_unit(available) +
                              " free, and each element needs " + std::to_string(bytes_per_element) +
                              " bytes";
-    if (!option.empty()) throw UsageError(option, std::to_string(n), most);
+    if (!option.empty())
+        throw UsageError(option, given.empty() ? std::to_string(n) : std::string(given), most);
     throw UsageError(std::to_string(n) + " elements, expected " + most);
 }
 

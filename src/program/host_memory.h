@@ -8,8 +8,8 @@
 
 namespace stream_compaction {
 
-/// "12.3 GiB"
-std::string gibibytes(std::size_t bytes);
+/// "12.34 GiB", "1.50 KiB" or "7 bytes"
+std::string with_unit(std::size_t bytes);
 
 /// Linux's estimate of the memory that can be allocated without swapping; the largest size_t if
 /// Linux does not report it.
@@ -17,8 +17,10 @@ std::string gibibytes(std::size_t bytes);
 std::size_t available_host_bytes(const std::string& file = "/proc/meminfo");
 
 /// @param option the option that gave n; empty: no option
+/// @param given  its value if that is not n
 /// @throws UsageError if the host has no memory for n elements
-void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::string_view option);
+void require_host_memory(std::size_t n, std::size_t bytes_per_element, std::string_view option,
+                         std::string_view given = {});
 
 /// The largest memory of a host plan per element, measured as the process's peak: an index (64 bits
 /// if 32 are not enough), or the temporary memory of a sort. The buffers through which a host

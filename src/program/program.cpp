@@ -1,6 +1,7 @@
 #include "src/program/program.h"
 
 #include "simt/device_profile.h"
+#include "simt/host_limit.h"
 #include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
 #include "src/program/interruption.h"
@@ -33,7 +34,6 @@ ExitCode run_program(std::string_view name, const Program& program,
         console.err << name << ": " << what << '\n';
         return code;
     };
-    constexpr std::string_view kTooLarge = "the host has no memory for this many elements";
     try {
         const ExitCode code = program(arguments, console);
         if (console.out.flush())
@@ -45,9 +45,9 @@ ExitCode run_program(std::string_view name, const Program& program,
     } catch (const FileError& error) {
         return fail(ExitCode::files, error.what());
     } catch (const std::bad_alloc&) {
-        return fail(ExitCode::usage, kTooLarge);
+        return fail(ExitCode::cuda, "out of memory: " + simt::host_limit_met());
     } catch (const std::length_error&) {
-        return fail(ExitCode::usage, kTooLarge);
+        return fail(ExitCode::usage, "the host has no memory for this many elements");
     } catch (const std::system_error& error) {
         return fail(ExitCode::cuda, in_words(error));
     } catch (const std::exception& error) {

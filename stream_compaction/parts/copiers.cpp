@@ -3,6 +3,8 @@
 #include "stream_compaction/grid.h"
 
 #include <algorithm>
+#include <string>
+#include <system_error>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
@@ -19,8 +21,15 @@ std::size_t share_of(std::size_t size) {
 Copiers::Copiers(unsigned threads) {
     try {
         for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error& error) {
+        end();  // otherwise the threads that have started would never be joined; here and below
+        throw std::system_error(error.code(),
+                                "the machine has started only " + std::to_string(threads_.size()) +
+                                    " of " + std::to_string(threads) +
+                                    " threads that copy (limits: ulimit -u, pids.max of the "
+                                    "cgroup)");
     } catch (...) {
-        end();  // otherwise the threads that have started would never be joined
+        end();
         throw;
     }
 }

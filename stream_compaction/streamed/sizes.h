@@ -7,12 +7,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 
 namespace stream_compaction::inline SIMT_BACKEND::streamed {
 
 /// The limits, with the machine's values for those that are 0.
-/// @throws simt::Error
+/// @throws std::invalid_argument for too many threads, simt::Error
 inline Limits complete(Limits limits, std::size_t n) {
+    constexpr unsigned kMostThreads = 1024;
+    if (limits.threads > kMostThreads)
+        throw std::invalid_argument("streamed::Limits::threads: given " +
+                                    std::to_string(limits.threads) + ", allowed are at most " +
+                                    std::to_string(kMostThreads));
     if (limits.threads == 0) limits.threads = usual_threads(n);
     if (limits.piece == 0) limits.piece = usual_piece(2 * kMostBuffers);
     if (limits.max_device_bytes == 0) {  // minus the loss to large memory pages

@@ -48,6 +48,9 @@ constexpr Good kGood[] = {
     {"0e18446744073709551615", 0},
     {"2^63", std::size_t{1} << 63},
     {"18446744073709551615", 18446744073709551615U},
+    {"2^64-1", 18446744073709551615U},
+    {"2*2^63-2^63", std::size_t{1} << 63},
+    {"18446744073709551616-2^32*2^31", std::size_t{1} << 63},
 };
 INSTANTIATE_TEST_SUITE_P(Table, GoodSize, testing::ValuesIn(kGood));
 
@@ -113,6 +116,9 @@ constexpr Bad kBad[] = {
     {"18446744073709551615+1", "is too large"},
     {"4294967296*4294967296", "is too large"},
     {"2^18446744073709551615", "is too large"},
+    {"2^65-1", "is too large"},
+    {"2^128-1", "is too large"},
+    {"2^64-2^65", "is negative"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, BadSize, testing::ValuesIn(kBad));
 

@@ -38,6 +38,9 @@ TEST(CountProgram, Helps) {
 
 TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
     expect_refused("--size many", "--size: 'many' is not a size");
+    for (const char* const size : {"2^62", "2^64-1"})
+        expect_refused(std::string("--algorithm single_pass --size ") + size,
+                       " here: the host has ");
     expect_refused("--operation reduce", "expected scan, compact or sort");
     expect_refused("--operation scan --algorithm quick", "expected cpu, ");
     expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
@@ -199,6 +202,17 @@ TEST(CountProgram, TakesAllKeysOfAFile) {
         program("--operation scan --algorithm naive --distribution 'file:" + keys.path() + "'");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("n = 64"));
+}
+
+TEST(CountProgram, KeepsTheKeysThatItReads) {
+    const std::string content(64 * 4, 'k');
+    const TemporaryFile keys(content, ".npk");
+    expect_refused(
+        "--operation scan --distribution 'file:" + keys.path() + "' --json '" + keys.path() + "'",
+        "--json: given '" + keys.path() + "', expected another file than the keys");
+    std::string kept;
+    std::ifstream(keys.path()) >> kept;
+    EXPECT_EQ(kept, content);
 }
 
 TEST(CountProgram, CountsTheSameEveryTime) {

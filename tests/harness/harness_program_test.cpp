@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@ namespace {
 using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
@@ -326,7 +328,8 @@ TEST_F(Emulated, CallsOnceWhatThereIsMemoryFor) {
         program("--backend emulated --operation scan --once --size 1000 --max-device-bytes 100");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("scan cpu: called once\n"));
-    EXPECT_THAT(result.out, HasSubstr("scan naive: skipped: needs 0.00 GiB, 0.00 GiB free\n"));
+    EXPECT_THAT(result.out,
+                ContainsRegex("scan naive: skipped: needs [0-9.]+ KiB, 100 bytes free\n"));
 }
 
 TEST_F(Emulated, StreamsWhatTheDeviceHasNoRoomFor) {
@@ -336,11 +339,51 @@ TEST_F(Emulated, StreamsWhatTheDeviceHasNoRoomFor) {
     EXPECT_THAT(result.out, HasSubstr("summary: 6 passed, 0 failed, 4 skipped\n"));
 }
 
+TEST_F(Emulated, SkipsARowThatHasNoThreads) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become a user who may start nothing";
+    const auto limited = [](const std::string& algorithms) {
+        return program("--backend emulated --operation sort --size 10000 --algorithm " + algorithms,
+                       "prlimit --nproc=1 setpriv --reuid 65531 --clear-groups");
+    };
+    const ProgramResult some = limited("cpu,cpu_parallel,streamed,onesweep");
+    EXPECT_EQ(some.code, 0) << some.err;
+    EXPECT_THAT(some.out, HasSubstr("summary: 2 passed, 0 failed, 6 skipped\n"));
+    for (const char* const algorithm : {"cpu_parallel", "streamed"}) {
+        const ProgramResult none = limited(algorithm);
+        EXPECT_EQ(none.code, 3) << algorithm;
+        EXPECT_THAT(none.out, HasSubstr("summary: 0 passed, 0 failed, 2 skipped\n"));
+    }
+}
+
+TEST_F(Emulated, SaysWhichLimitLeavesNoMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer's own memory is beyond the limit";
+#endif
+    const auto limited = [](const std::string& arguments) {
+        return program("--backend emulated " + arguments, "ulimit -d 3000;");
+    };
+    // The input does not fit.
+    const ProgramResult large = limited("--operation scan --size 3*2^19");
+    EXPECT_EQ(large.code, 3);
+    EXPECT_THAT(large.err, MatchesRegex("stream_compaction_test: out of memory: the process has "
+                                        "[0-9]+ bytes of data, at most 3072000 \\(ulimit -d\\)\n"));
+    // No thread of a kernel gets a stack.
+    for (const char* const more : {"", " --once"}) {
+        const std::string arguments = "--operation scan --size 700 --algorithm ";
+        const ProgramResult none = limited(arguments + "efficient_plus,single_pass" + more);
+        EXPECT_EQ(none.code, 3) << more;
+        EXPECT_EQ(none.err, "");
+        EXPECT_THAT(none.out, ContainsRegex("skipped: .*: out of memory: no stack .*, at most "
+                                            "3072000 \\(ulimit -d\\)\n"));
+        EXPECT_EQ(limited(arguments + "cpu,single_pass" + more).code, 0) << more;
+    }
+}
+
 TEST_F(Emulated, RefusesASizeThatTheHostHasNoRoomFor) {
-    for (const char* const size : {"2^50", "2^62", "2^63"}) {
+    for (const char* const size : {"2^50", "2^62", "2^63", "2^64-1"}) {
         const ProgramResult result = program(std::string("--backend emulated --size ") + size);
         EXPECT_EQ(result.code, 2);
-        EXPECT_THAT(result.err, StartsWith("stream_compaction_test: --size: "));
+        EXPECT_THAT(result.err, StartsWith("stream_compaction_test: --size: given "));
     }
 }
 

@@ -163,9 +163,14 @@ TEST(Report, SizesArePowersOfTwoWhereThatTellsThemApart) {
     EXPECT_EQ(size_label(0, empty), "n = 0");
 }
 
-TEST(Report, GibibytesHaveTwoDigits) {
-    EXPECT_EQ(gibibytes(0), "0.00 GiB");
-    EXPECT_EQ(gibibytes(std::size_t{3} << 29), "1.50 GiB");
+TEST(Report, BytesHaveTheLargestUnitThatTheyReach) {
+    EXPECT_EQ(with_unit(0), "0 bytes");
+    EXPECT_EQ(with_unit(1), "1 byte");
+    EXPECT_EQ(with_unit(1023), "1023 bytes");
+    EXPECT_EQ(with_unit(1536), "1.50 KiB");
+    EXPECT_EQ(with_unit(std::size_t{1} << 20), "1.00 MiB");
+    EXPECT_EQ(with_unit(std::size_t{3} << 29), "1.50 GiB");
+    EXPECT_EQ(with_unit(std::size_t{3} << 40), "3072.00 GiB");
 }
 
 TEST(Report, SummaryCounts) {

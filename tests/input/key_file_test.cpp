@@ -148,7 +148,12 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
     expect(npy("'<i8'", "False", "(3,)", data),
            "has elements of type '<i8', not '<i4', little-endian int32");
     expect(npy("[('a', '<i4')]", "False", "(6,)", data),
-           "has elements of type '[('a'', not '<i4', little-endian int32");
+           "has elements of type '[('a','<i4')]', not '<i4', little-endian int32");
+    expect(npy("[('a,}', '<i4'), ('b', '<f4', (2, 2))]", "False", "(6,)", data),
+           "has elements of type '[('a,}','<i4'),('b','<f4',(2,2))]', not '<i4', little-endian "
+           "int32");
+    expect(npy("'<i4', 'descr': '<f4'", "False", "(6,)", data), "has 'descr' twice in its header");
+    expect(npy("'<i4'", "False", "(6,), 'shape': (6,)", data), "has 'shape' twice in its header");
     expect(npy("'\n'", "False", "(6,)", data),
            "has elements of type '\\x0a', not '<i4', little-endian int32");
     expect(npy("'<i4'", "True", "(6,)", data), "is not in C order");
@@ -197,10 +202,28 @@ TEST_F(KeyFileTest, IsAFile) {
                 EndsWith("cannot be read: No such file or directory"));
     EXPECT_THAT(what_is_said_of(folder_), EndsWith("is not a regular file"));
     EXPECT_THAT(what_is_said_of("/dev/null"), EndsWith("is not a regular file"));
+    // Of size 0, but not empty.
+    for (const char* const path : {"/proc/self/cmdline", "/proc/self/status", "/proc/meminfo"})
+        EXPECT_THAT(what_is_said_of(path), EndsWith("is not a regular file"));
     EXPECT_THAT(what_is_said_of(file("keys", "") + "/below"),
                 EndsWith("cannot be read: Not a directory"));
     EXPECT_THAT(what_is_said_of(std::string(5000, 'x')),
                 EndsWith("cannot be read: File name too long"));
+}
+
+TEST_F(KeyFileTest, HasNoMoreKeysThanTheHostHasRoomFor) {
+    const std::string path = file("keys", "");
+    std::error_code error;
+    fs::resize_file(path, std::uintmax_t{1} << 43, error);  // a hole
+    if (error) GTEST_SKIP() << "no file can be so large here";
+    try {
+        (void)KeyFile(path);
+        FAIL() << "not refused";
+    } catch (const UsageError& refusal) {
+        EXPECT_THAT(refusal.what(), StartsWith("--distribution: given 'file:" + path + "', "));
+        EXPECT_THAT(refusal.what(), HasSubstr("expected at most "));
+    }
+    EXPECT_THAT(KeyFile(path, 3).keys(), ElementsAre(0, 0, 0));
 }
 
 TEST_F(KeyFileTest, IsAnInputAsItIs) {

@@ -1,5 +1,6 @@
 #include "src/measure/results_file.h"
 
+#include "src/command_line/usage_error.h"
 #include "tests/measure/fabricated_results.h"
 
 #include <nlohmann/json.hpp>
@@ -189,6 +190,27 @@ TEST_F(OutputFileTest, FollowsLinks) {
 
     fs::create_symlink("circle", folder_ / "circle");
     EXPECT_THROW(OutputFile{folder_ / "circle"}, FileError);
+}
+
+TEST_F(OutputFileTest, RefusesAnInputUnderAnyName) {
+    const std::string path = folder_ / "keys";
+    std::ofstream(path) << "keys";
+    fs::create_symlink("keys", folder_ / "link");
+    fs::create_hard_link(path, folder_ / "hard link");
+    fs::create_directory_symlink(".", folder_ / "folder");
+    KeyFiles inputs;
+    inputs.push_back(std::make_unique<const KeyFile>(path));
+    for (const char* const name : {"keys", "./keys", "link", "hard link", "folder/keys"}) {
+        try {
+            const OutputFile file(folder_ / name, "--json", inputs);
+            ADD_FAILURE() << name;
+        } catch (const UsageError& error) {
+            EXPECT_EQ(error.what(), "--json: given '" + (folder_ / name).string() +
+                                        "', expected another file than the keys of --distribution");
+        }
+    }
+    OutputFile(folder_ / "other", "--json", inputs).write("text");
+    EXPECT_EQ(content(path), "keys");
 }
 
 TEST_F(OutputFileTest, RefusesWhatNobodyMayWriteTo) {

@@ -36,7 +36,7 @@ class Large : public testing::TestWithParam<std::tuple<const Algorithm*, std::si
             const std::size_t needed = device_bytes(row(), n(), row().tuned) + n() / 64;
             const std::size_t free = simt::memory_info().free;
             if (needed > free)
-                GTEST_SKIP() << "skipped: needs " << gibibytes(needed) << ", " << gibibytes(free)
+                GTEST_SKIP() << "skipped: needs " << with_unit(needed) << ", " << with_unit(free)
                              << " free";
         } catch (const std::invalid_argument& refusal) {
             EXPECT_THROW(row().make_plan(n(), row().tuned), std::invalid_argument);

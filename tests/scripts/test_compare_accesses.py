@@ -89,9 +89,16 @@ class Program(ScriptCase):
             "scan naive 64 up: store sectors: counted 200, measured 100",
             f"5 of 7 agree: {self.table}"])
 
+    def test_the_counts_are_not_overwritten(self):
+        counts = self.folder / "counts.json"
+        self.table.symlink_to(counts)
+        said = self.error(*self.arguments({"seed": 1, "rows": [row("naive", TREE, n=64)]}), code=2)
+        self.assertIn("--output: given ", said)
+
     def test_refuses_what_cannot_be_compared(self):
         for rows, what in (([], "not of one power of two"),
                            ([row("naive", TREE, n=63)], "not of one power of two"),
+                           ([row("naive", [], n=0)], "not of one power of two"),
                            ([row("naive", TREE, n=64), row("cub", TREE, n=32)], "not of one power"),
                            ([row("nobody", TREE, n=64)], "no row of a GPU is scan nobody")):
             with self.subTest(what):

@@ -163,6 +163,13 @@ summary: 6 passed
                                                    code=4))
         self.assertIn("allowed are all, machine", self.error(*script, "--print", "weather", code=2))
         (self.folder / "latin.md").write_bytes(b"\xff")
+        page = self.results / "README.md"
+        page.write_text(README, encoding="utf-8")
+        (self.folder / "link.md").symlink_to(page)
+        for path in (page, self.folder / "link.md"):
+            self.assertIn(f"--readme: given '{path}', expected another file than the page",
+                          self.error(*script, "--readme", path, code=2))
+        self.assertEqual(page.read_text(encoding="utf-8"), README)
         self.assertIn("is not UTF-8", self.error(*script, "--readme", self.folder / "latin.md",
                                                 code=4))
         self.write("results/scan.json", "[]")

@@ -259,6 +259,16 @@ class Main(ScriptCase):
         self.assertEqual(self.run_main(self.folder / "a", "--output", path), f"{path}: 0.0 MB\n")
         self.assertIn("library()", path.read_text(encoding="utf-8"))
 
+    def test_the_results_are_not_overwritten(self) -> None:
+        path = self.write_results("a/scan.json", results([row()]))
+        older = path.read_text(encoding="utf-8")
+        with mock.patch.object(report, "go_on_with"), \
+                mock.patch.object(report, "vega", return_value=""), \
+                self.assertRaisesRegex(ScriptError, "--output: given .* than the inputs") as raised:
+            report.main([str(path.parent), "--output", str(path)])
+        self.assertEqual(raised.exception.code, ExitCode.USAGE)
+        self.assertEqual(path.read_text(encoding="utf-8"), older)
+
     def test_takes_all_results_where_none_are_named(self) -> None:
         self.write_results("a/scan.json", results([row()], gpu="the GPU of a"))
         self.write_results("b/scan.json", results([row()], gpu="the GPU of b"))

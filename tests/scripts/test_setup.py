@@ -72,8 +72,8 @@ class Setup(ScriptCase):
                 self.addCleanup(folder.chmod, 0o755)
         return self.run_program(**environment)
 
-    def assert_fails(self, done: subprocess.CompletedProcess, text: str) -> None:
-        self.assertEqual(done.returncode, 125, done)
+    def assert_fails(self, done: subprocess.CompletedProcess, text: str, code: int = 125) -> None:
+        self.assertEqual(done.returncode, code, done)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertIn(text, done.stderr)
         self.assertEqual(done.stdout, "")
@@ -166,6 +166,31 @@ class Setup(ScriptCase):
                                   ("CUDACXX", "/no/nvcc", "given '/no/nvcc', expected an nvcc")):
             self.assert_fails(self.call("setup", STREAM_COMPACTION_CUDA="ON", **{name: value}),
                               f"{name}: {said}")
+
+    def test_options_of_ctest_are_passed_on_and_others_refused(self) -> None:
+        self.add_build()
+        ctest = self.write("bin/ctest", '#!/bin/sh\necho "$*"\n')
+        ctest.chmod(0o755)
+        path = f"{ctest.parent}:{os.environ['PATH']}"
+        done = self.call("test", "-LE", "large", "--all", "-j3", "--stop-on-failure", PATH=path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"--preset release --no-tests=error --parallel \d+ -LE large -j3 "
+                                      r"--stop-on-failure\n$")
+        for arguments, said in ((["--bogus"], "unknown argument '--bogus', expected"),
+                                (["-L", "cpu", "-x"], "unknown argument '-x', expected"),
+                                (["naive"], "unknown argument 'naive', expected"),
+                                (["--label-regx", "cpu"], "unknown argument '--label-regx'"),
+                                (["-VV", "-R"], "-R: the value is missing")):
+            self.assert_fails(self.call("test", *arguments, PATH=path), f"scripts/test: {said}", 2)
+
+    @unittest.skipUnless(shutil.which("ctest"), "needs ctest")
+    def test_a_selection_without_tests_is_an_error(self) -> None:
+        self.add_build()
+        self.write("checkout/build/CTestTestfile.cmake", "add_test(one true)")
+        done = self.call("test", "-R", "nosuch")
+        self.assertEqual(done.returncode, 8, done.stdout)
+        self.assertIn("No tests were found", done.stderr)
+        self.assertEqual(self.call("test", "--all", "-R", "one").returncode, 0)
 
     def test_a_failed_configuration_is_told_in_one_line_and_leaves_no_cache(self) -> None:
         (self.root / ".venv/bin/cmake").unlink()

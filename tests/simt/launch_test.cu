@@ -188,6 +188,34 @@ TEST(Event, HasNoTimeBeforeItIsRecorded) {
     EXPECT_THROW(end.microseconds_since(start), simt::Error);
 }
 
+TEST(Event, ThatWasMovedFromIsRefused) {
+    const simt::Stream stream;
+    simt::Event event;
+    const simt::Event moved = std::move(event);
+    const auto expect_refused = [](auto use) {
+        try {
+            use();
+            FAIL() << "not refused";
+        } catch (const std::logic_error& error) {
+            EXPECT_STREQ(error.what(), "the event was moved from");
+        }
+    };
+    expect_refused([&] { event.record(stream.get()); });
+    expect_refused([&] { event.synchronize(); });
+    expect_refused([&] { (void)event.is_reached(); });
+    expect_refused([&] { (void)event.microseconds_since(moved); });
+    expect_refused([&] { (void)moved.microseconds_since(event); });
+    expect_refused([&] { stream.wait(event); });
+    EXPECT_TRUE(moved.is_reached());
+}
+
+TEST(Graph, ThatWasMovedFromIsRefused) {
+    simt::Graph graph([](simt::stream_t) {});
+    const simt::Graph moved = std::move(graph);
+    EXPECT_THROW(graph.launch(nullptr), std::logic_error);
+    EXPECT_NO_THROW(moved.launch(nullptr));
+}
+
 TEST(Graph, RunsNothingUntilItIsLaunchedAndThenEverythingInOrder) {
     auto words = to_device(std::vector<unsigned>(100, 7));
     const auto one = to_device(std::vector<unsigned>(100, 1));

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -132,6 +134,17 @@ TEST(DeviceArray, Moves) {
     third = std::move(second);
     EXPECT_EQ(third.data(), data);
     EXPECT_EQ(third.size(), 8u);
+}
+
+TEST(DeviceArray, CopiesNoMoreThanItHas) {
+    simt::DeviceArray<int> array(std::vector<int>{1, 2, 3});
+    std::vector<int> host(4, 7);
+    EXPECT_THROW(array.copy_from(host), std::out_of_range);
+    EXPECT_THROW(array.copy_to(host), std::out_of_range);
+    EXPECT_THROW(simt::DeviceArray<int>().copy_to(host), std::out_of_range);
+    EXPECT_EQ(host, std::vector<int>(4, 7));
+    array.copy_to(std::span(host).first(3));
+    EXPECT_EQ(host, (std::vector<int>{1, 2, 3, 7}));
 }
 
 TEST(DeviceArray, OfTooManyElementsIsRefused) {

@@ -1,4 +1,5 @@
-// A moved-from plan reports an error, and the plan that it was moved to works.
+// A moved-from plan reports an error, and the plan that it was moved to works. A compaction without
+// an address for its count reports an error, too.
 #include "stream_compaction/cpu.h"
 #if defined(STREAM_COMPACTION_HAS_OPENMP)
 #include "stream_compaction/cpu_parallel.h"
@@ -35,6 +36,7 @@ namespace {
 template <class P, class T = int, Place kPlace = Place::device>
 struct Case {
     using Plan = P;
+    using Element = T;
 
     static P make(std::size_t n) {
         if constexpr (std::is_constructible_v<P, std::size_t>)
@@ -84,9 +86,10 @@ using Cases = testing::Types<
     Case<hybrid_radix::SortPairs<std::uint32_t, std::uint32_t>, std::uint32_t>,
     Case<onesweep::Sort<int>>,
     Case<onesweep::SortPairs<std::uint32_t, std::uint32_t>, std::uint32_t>,
-    Case<single_pass::Scan<>>, Case<single_pass::Compact<>>, Case<streamed::Scan, int, Place::host>,
-    Case<streamed::Compact, int, Place::host>, Case<streamed::Sort, int, Place::host>,
-    Case<single_pass::BasicScan<double>, double>>;
+    Case<single_pass::Scan<>>, Case<single_pass::Compact<>>,
+    Case<single_pass::BasicCompact<std::int64_t, single_pass::IsNotZero>, std::int64_t>,
+    Case<streamed::Scan, int, Place::host>, Case<streamed::Compact, int, Place::host>,
+    Case<streamed::Sort, int, Place::host>, Case<single_pass::BasicScan<double>, double>>;
 TYPED_TEST_SUITE(MovedPlans, Cases);
 
 TYPED_TEST(MovedPlans, RefuseToWork) {
@@ -101,6 +104,25 @@ TYPED_TEST(MovedPlans, RefuseToWork) {
     TypeParam::enqueue(third, 20);
     for (const std::size_t n : {0, 1, 10, 20})
         EXPECT_THROW(TypeParam::enqueue(second, n), std::logic_error) << "n = " << n;
+}
+
+TYPED_TEST(MovedPlans, RefuseANullCount) {
+    auto plan = TypeParam::make(20);
+    using Element = typename TypeParam::Element;
+    const Element* const in = nullptr;
+    Element* const out = nullptr;
+    if constexpr (requires {
+                      plan.enqueue(in, out, static_cast<std::size_t*>(nullptr), 0, nullptr);
+                  }) {
+        for (const std::size_t n : {0, 20}) {
+            try {
+                plan.enqueue(in, out, static_cast<std::size_t*>(nullptr), n, nullptr);
+                FAIL() << "not refused";
+            } catch (const std::invalid_argument& error) {
+                EXPECT_STREQ(error.what(), "the count of a compaction is a null pointer");
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -264,6 +264,18 @@ TYPED_TEST(Streamed, LeavesNothingBehindWhereItCannotBeMade) {
 }
 
 /// A child has none of the threads of its parent's plans.
+TYPED_TEST(Streamed, RefusesThreadsThatNoMachineHas) {
+    for (const unsigned threads : {1025u, ~0u}) {
+        try {
+            TypeParam(100, Tuning(), Limits{.threads = threads});
+            FAIL() << "not refused";
+        } catch (const std::invalid_argument& error) {
+            EXPECT_EQ(error.what(), "streamed::Limits::threads: given " + std::to_string(threads) +
+                                        ", allowed are at most 1024");
+        }
+    }
+}
+
 TYPED_TEST(Streamed, WorksInAChildOfItsProcess) {
     if (!kForks || simt::kBackend == simt::Backend::cuda)
         GTEST_SKIP() << "CUDA does not work there, and ThreadSanitizer allows no threads";

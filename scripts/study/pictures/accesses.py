@@ -64,6 +64,6 @@ def bytes_of_rows(rows: list[dict]) -> Optional[Picture]:
 
 
 def pictures(data: dict) -> list[Picture]:
-    """The same for the scans."""
-    rows = [row for row in data["rows"] if row["operation"] == "scan" and row["launches"]]
+    """The same for the scans of any elements."""
+    rows = [row for row in data["rows"] if row["operation"] == "scan" and row["launches"] and row["n"]]
     return [picture for picture in (tree(rows), bytes_of_rows(rows)) if picture]

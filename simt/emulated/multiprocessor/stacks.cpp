@@ -1,7 +1,8 @@
 #include "simt/emulated/multiprocessor/stacks.h"
 
+#include "simt/host_limit.h"
+
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,13 +44,7 @@ std::string limit_met(std::size_t bytes) {
     if (mappings >= most)
         return "the process has " + std::to_string(mappings) + " memory mappings, at most " +
                std::to_string(most) + " (sysctl vm.max_map_count)";
-    rlimit limit{};
-    const std::size_t mapped = number_in("/proc/self/statm", std::size_t{0}) * page_bytes();
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        mapped + bytes > limit.rlim_cur)
-        return "the process has " + std::to_string(mapped) + " bytes of address space, at most " +
-               std::to_string(limit.rlim_cur) + " (ulimit -v)";
-    return "the machine has no memory left";
+    return host_limit_met(bytes);
 }
 
 }  // namespace

@@ -109,6 +109,13 @@ class CommandLine(ScriptCase):
         self.assertEqual(end.exception.code, 2)
         return said.getvalue()
 
+    def test_a_mistyped_option_is_named_instead_of_what_is_missing(self) -> None:
+        for arguments in (["--bogus"], ["a", "--bogus", "--fail"], ["-b", "--bogus=1"], ["--bogus", "--", "-c"]):
+            said = self.error("compare_results.py", *arguments, code=2)
+            self.assertRegex(said, "^compare_results.py: unrecognized arguments: (-b )?--bogus(=1)?\n$")
+        self.assertEqual(self.error("compare_results.py", "a", code=2),
+                         "compare_results.py: the following arguments are required: B\n")
+
     def test_errors_name_the_option_what_was_given_and_what_is_allowed(self) -> None:
         for arguments, said in (
                 (["--name", ""], "--name: the value is empty"),

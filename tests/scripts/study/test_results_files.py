@@ -3,6 +3,7 @@ import json
 import math
 import os
 import unittest
+from pathlib import Path
 from unittest import mock
 
 from script_case import SCRIPTS, ScriptCase, results, row
@@ -96,6 +97,30 @@ class Files(ScriptCase):
         finally:
             os.close(reader)
         self.assertTrue(pipe.is_fifo())
+
+    def test_inputs_are_not_overwritten(self):
+        source = self.write_results("scan.json", results([row()]))
+        older = source.read_text()
+        load(source)
+        (self.folder / "hard").hardlink_to(source)
+        (self.folder / "soft").symlink_to("scan.json")
+        (self.folder / "folder").symlink_to(".")
+        for name in ("scan.json", "hard", "soft", "folder/scan.json"):
+            path = self.folder / name
+            with self.assertRaisesRegex(ScriptError, "^--output: given '.*', expected another file "
+                                        "than the inputs$") as raised:
+                write_text(path, "new")
+            self.assertEqual(raised.exception.code, ExitCode.USAGE)
+        self.assertEqual(source.read_text(), older)
+        write_text(self.folder / "other", "new")
+
+    def test_a_file_is_not_a_folder(self):
+        file = self.write("file", "")
+        for path in (file / "below", file / "far/below", Path("/dev/null/x")):
+            with self.assertRaisesRegex(ScriptError, f"{path} cannot be written: "
+                                        "(/dev/null|.*/file|.*/far) is not a folder$") as raised:
+                write_text(path, "text")
+            self.assertEqual(raised.exception.code, ExitCode.FILES)
 
     def test_what_may_have_no_end_is_not_read(self):
         pipe = self.folder / "pipe"

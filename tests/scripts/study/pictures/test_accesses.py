@@ -39,6 +39,15 @@ class AccessPictures(ScriptCase):
         del data["rows"][1]
         self.assertEqual([picture.name for picture in pictures(data)], ["bytes"])
 
+    def test_counts_of_no_elements_are_not_drawn(self):
+        data = small()
+        for one in data["rows"]:
+            one["n"] = 0
+        self.counts.write_text(json.dumps(data), encoding="utf-8")
+        self.assertIn("has no scan that launches kernels", self.draw(code=4).stderr)
+        data["rows"][1]["n"] = 16
+        self.assertEqual([one.x for one in pictures(data)[1].panels[0].series], [("efficient",)])
+
     @unittest.skipUnless(HAS_MATPLOTLIB, "needs matplotlib")
     def test_draws_and_checks(self):
         self.draw()
@@ -52,6 +61,14 @@ class AccessPictures(ScriptCase):
         self.assertIn("bytes.svg does not show the current results", said)
         self.assertNotIn("tree.svg", said)
 
+    @unittest.skipUnless(HAS_MATPLOTLIB, "needs matplotlib")
+    def test_the_counts_are_not_overwritten(self):
+        (self.folder / "img").mkdir()
+        (self.folder / "img/bytes.svg").hardlink_to(self.counts)
+        said = self.draw(code=2).stderr
+        self.assertIn("bytes.svg', expected another file than the inputs", said)
+        self.assertEqual(json.loads(self.counts.read_text(encoding="utf-8")), small())
+
     def test_says_what_is_missing(self):
         said = self.draw("--check", code=1).stdout
         self.assertIn("tree.svg is missing", said)
@@ -59,7 +76,7 @@ class AccessPictures(ScriptCase):
 
     def test_refuses_other_files_in_one_line(self):
         for text in ("", "[]", "{}", '{"rows": []}', '{"seed": 1, "rows": [{}]}',
-                     '{"seed": 1, "rows": [{"n": 0}]}', '{"seed": 1, "rows": 3}',
+                     '{"seed": 1, "rows": [{"n": -1}]}', '{"seed": 1, "rows": 3}',
                      json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "total": {}}]}),
                      json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "n": 10 ** 400}]}),
                      json.dumps({"seed": 1, "rows": [{**small()["rows"][0], "algorithm": "\x1b"}]}),
