@@ -74,11 +74,4 @@ inline void require_capacity(const Capacity& capacity, std::size_t n) {
                                     " elements was given " + std::to_string(n));
 }
 
-/// Called by every compaction, also for n = 0.
-/// @throws std::invalid_argument if there is no address for the number of kept elements
-inline void require_count(const std::size_t* count) {
-    if (count == nullptr)
-        throw std::invalid_argument("the count of a compaction is a null pointer");
-}
-
 }  // namespace stream_compaction

@@ -27,7 +27,7 @@ Compact::Compact(std::size_t n, const Tuning& tuning) : capacity_(n) { require({
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
     require_capacity(capacity_, n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_same_or_apart({in, n}, {out, n});
     std::size_t kept = 0;
     for (std::size_t i = 0; i < n; ++i)
@@ -46,7 +46,7 @@ CompactWithScan::CompactWithScan(std::size_t n, const Tuning& tuning) : capacity
 void CompactWithScan::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                               simt::stream_t, Stopwatch* phases) {
     require_capacity(capacity_, n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_same_or_apart({in, n}, {out, n});
     std::visit(
         [&](auto& positions) {

@@ -228,7 +228,7 @@ Compact::Compact(std::size_t n, const Tuning& tuning)
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
     require_capacity(capacity_, n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_apart({in, n}, {out, n});
     const std::size_t chunks = chunks_for(n, before_.size() - 1);
     std::size_t* const before = before_.data();

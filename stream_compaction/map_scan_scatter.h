@@ -78,7 +78,7 @@ class MapScanScatter {
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) {
         require_capacity(capacity_, n);
-        require_count(count);
+        require_count(count, {in, n}, {out, n});
         require_apart({in, n}, {out, n});
         simt::fill_async(n == 0 ? count : kept_before_.data(), 0, sizeof(std::size_t), stream);
         for (std::size_t first = 0, slice = 0; first < n; first += slice_, ++slice) {

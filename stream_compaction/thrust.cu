@@ -128,7 +128,7 @@ template <Memory memory>
 void Compact<memory>::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                               simt::stream_t stream, Stopwatch*) {
     require_capacity(capacity_, n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_apart({in, n}, {out, n});
     const int* const end = with_policy<memory>(allocator_, stream, [&](const auto& policy) {
         return ::thrust::copy_if(policy, in, in + n, out, IsNonZero{});

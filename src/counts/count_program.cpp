@@ -115,6 +115,9 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
             file->write(
                 to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
     } catch (const FileError& error) {
+        // Ctrl-C also ends the reader of a pipe, as the harness is of --explain's counts.
+        if (stop_asked && file->is_direct())
+            return code == ExitCode::right ? ExitCode::interrupted : code;
         console.err << "count_accesses: " << error.what() << '\n';
         if (code != ExitCode::wrong_result) code = ExitCode::files;
     }

@@ -69,7 +69,7 @@ std::size_t Compact::workspace_bytes(std::size_t n, const Tuning&) {
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                       simt::stream_t stream, Stopwatch*) {
     require_capacity(capacity_, n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_apart({in, n}, {out, n});
     if (n > 0)
         call(workspace_, n, compact_call(in, out, count, stream));

@@ -92,7 +92,7 @@ template <class T>
 void CompactOf<T>::enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                            simt::stream_t stream) {
     require_capacity(capacity_, n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_apart({in, n}, {out, n});
     if (n > 0)
         call(workspace_, n, compact_call(in, out, count, stream));

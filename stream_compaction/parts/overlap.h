@@ -1,4 +1,5 @@
-// Refuses overlapping arrays: a call would read what it has already written.
+// Refuses overlapping arrays, where a call would read what it has already written, and counts that
+// are null or within an array.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +35,15 @@ inline void require_apart(const Addresses& a, const Addresses& b,
 inline void require_same_or_apart(const Addresses& in, const Addresses& out) {
     if (in.begin != out.begin)
         require_apart(in, out, "the same array, and arrays that have no element in common");
+}
+
+/// Called by every compaction, also for n = 0.
+/// @throws std::invalid_argument if `count` is null or within one of the arrays
+inline void require_count(const std::size_t* count, const Addresses& in, const Addresses& out) {
+    if (count == nullptr)
+        throw std::invalid_argument("the count of a compaction is a null pointer");
+    require_apart(in, {count, 1}, "a count outside of the arrays");
+    require_apart(out, {count, 1}, "a count outside of the arrays");
 }
 
 /// For a sort of n keys with values that may be in place, for keys, for values and for both.

@@ -25,12 +25,11 @@ template <class T, class Predicate>
 void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                                          simt::stream_t stream, T* rejected) {
     require_capacity(workspace_.capacity(), n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_same_or_apart({in, n}, {out, n});
     require_apart({in, n}, {rejected, n});
     require_apart({out, n}, {rejected, n});
-    require_apart({in, n}, {count, 1});
-    require_apart({out, n}, {count, 1});
+    require_apart({rejected, n}, {count, 1});
     if (n == 0) return simt::fill_async(count, 0, sizeof *count, stream);
     const auto run = [&](const auto& job) {
         single_pass::enqueue(job, n, path_, device_, workspace_, stream);
@@ -46,7 +45,7 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
                                          simt::stream_t stream) requires
     kHasDeviceSize<T, Predicate> {
     require_capacity(workspace_.capacity(), 0);
-    require_count(count);
+    require_count(count, {in, 0}, {out, 0});  // only the device knows how long they are
     require_apart({n.n, 1}, {count, 1});
     const std::size_t most = workspace_.capacity();
     if (most == 0) return simt::fill_async(count, 0, sizeof *count, stream);

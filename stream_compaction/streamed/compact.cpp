@@ -52,7 +52,7 @@ template class HostPlan<Operation::compact>;
 void Compact::enqueue(const int* in, int* out, std::size_t* count, std::size_t n, simt::stream_t,
                       Stopwatch*) {
     require_capacity(capacity_, n);
-    require_count(count);
+    require_count(count, {in, n}, {out, n});
     require_same_or_apart({in, n}, {out, n});
     std::size_t kept = 0;
     if (n > 0) {

@@ -6,11 +6,16 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <regex>
 #include <string>
+#include <thread>
 
 namespace stream_compaction {
 namespace {
@@ -162,6 +167,18 @@ TEST(CountProgram, KeepsTheRowsBeforeASignal) {
             EXPECT_FALSE(row.at("launches")[0].at("lines").empty());
         }
     }
+}
+
+/// Ctrl-C also ends the program that reads the counts: --explain's.
+TEST(CountProgram, SaysNothingElseIfItsReaderIsInterruptedToo) {
+    const std::string pipe = testing::TempDir() + "counts" + std::to_string(getpid());
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::thread reader([&] { close(open(pipe.c_str(), O_RDONLY)); });
+    const ProgramResult result = interrupted("--json " + pipe, "scan efficient_plus", "INT");
+    reader.join();
+    unlink(pipe.c_str());
+    EXPECT_EQ(result.code, 130);
+    EXPECT_EQ(result.err, "count_accesses: interrupted\n");
 }
 
 TEST(CountProgram, EndsAtASecondSignal) {

@@ -1,5 +1,5 @@
-// A moved-from plan reports an error, and the plan that it was moved to works. A compaction without
-// an address for its count reports an error, too.
+// A moved-from plan reports an error, and the plan that it was moved to works. A compaction whose
+// count has no address, or one within an array, reports an error.
 #include "stream_compaction/cpu.h"
 #if defined(STREAM_COMPACTION_HAS_OPENMP)
 #include "stream_compaction/cpu_parallel.h"
@@ -28,6 +28,7 @@
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace stream_compaction {
 namespace {
@@ -123,6 +124,21 @@ TYPED_TEST(MovedPlans, RefuseANullCount) {
             }
         }
     }
+}
+
+TYPED_TEST(MovedPlans, RefuseACountWithinAnArray) {
+    auto plan = TypeParam::make(20);
+    using Element = typename TypeParam::Element;
+    std::vector<Element> arrays(100);  // never read or written, so it may be anywhere
+    const Element* const in = arrays.data();
+    Element* const out = arrays.data() + 40;
+    if constexpr (requires {
+                      plan.enqueue(in, out, static_cast<std::size_t*>(nullptr), 0, nullptr);
+                  })
+        for (const Element* const word : {in, in + 19, in + 40, in + 50, in + 59}) {
+            auto* const count = reinterpret_cast<std::size_t*>(const_cast<Element*>(word));
+            EXPECT_THROW(plan.enqueue(in, out, count, 20, nullptr), std::invalid_argument);
+        }
 }
 
 }  // namespace

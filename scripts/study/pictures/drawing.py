@@ -31,7 +31,7 @@ STYLE = {
     "axes.spines.right": False, "axes.grid": True, "grid.color": GRID, "grid.linewidth": 0.6,
     "axes.axisbelow": True, "figure.facecolor": BACKGROUND, "axes.facecolor": BACKGROUND,
     "savefig.facecolor": BACKGROUND, "legend.frameon": False, "lines.linewidth": 1.4,
-    "lines.markersize": 4.2,
+    "lines.markersize": 4.2, "text.parse_math": False,  # names may have a $
 }
 WIDTH = 9.6  # inches
 PANEL_HEIGHT = {1: 5.2, 2: 3.3}  # by the columns; 3.1 for more

@@ -62,6 +62,11 @@ class Drawn(PictureCase):
         self.assertLess(len(svg), 20_000)
         return ElementTree.fromstring(svg)
 
+    def test_a_dollar_in_a_name_is_no_formula(self):
+        self.results["scan"]["machine"]["gpu"] = "GPU $x_{$"
+        texts = [text.text or "" for text in self.drawn("scan").iter(f"{SVG}text")]
+        self.assertTrue(any("GPU $x_{$" in text for text in texts), texts)
+
     def test_every_point_of_a_curve_has_a_marker(self):
         root = self.drawn("scan")
         self.assertEqual(root.find(f"{SVG}title").text, self.picture("scan").title)
