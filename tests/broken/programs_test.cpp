@@ -222,6 +222,17 @@ TEST_F(Measuring, TellsWhereAResultIsWrongAndHowToSeeItAgain) {
     EXPECT_THAT(result.out, HasSubstr(",false,"));  // a wrong result is not verified
 }
 
+TEST_F(Measuring, NamesAnExperimentAfterItsOperations) {
+    for (const auto& [operations, name] :
+         {std::pair{"scan", "scan"}, {"scan,compact", "scan_compact"}}) {
+        const ProgramResult result = measure("--operation " + std::string(operations) +
+                                             " --algorithm cpu --mode hot --size 1000,2000 "
+                                             "--format json");
+        EXPECT_THAT(result.out, HasSubstr("\"experiment\": \"" + std::string(name) + "\""))
+            << result.err;
+    }
+}
+
 #if defined(SIMT_EMULATED)
 TEST_F(Measuring, LosesNoRowToEnergyThatNobodyCounts) {
     const ProgramResult result =

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -240,22 +241,26 @@ TEST_F(ExecutorAtItsLimits, SaysThatBlocksWaitForThreadsThatAreMissing) {
     in_another_process([] {
         simt::set_options({.workers = 1});
         expect_that_kernels_work();  // creates the fibers, and no thread
-        const WithOptions with({.workers = 4});
         pid_t executed_by[4];
         std::atomic<unsigned> spins = 0;
-        for (const bool cooperative : {false, true}) {
-            auto arrived = to_device<unsigned>({0});
-            limit_address_space(kLessThanAThread);
-            const simt::LaunchConfig config{.grid = 4, .block = 1, .cooperative = cooperative};
-            try {
-                simt::launch(meet, config, arrived.data(), executed_by, &spins);
-                ADD_FAILURE() << "there were threads";
-            } catch (const simt::OutOfThreads& error) {
-                EXPECT_THAT(error.what(), HasSubstr("only 1 of 4 threads"));
-                EXPECT_THAT(error.what(), HasSubstr("limits_test.cu"));
+        for (const unsigned workers : {2u, 4u})
+            for (const bool cooperative : {false, true}) {
+                const WithOptions with({.workers = workers});
+                auto arrived = to_device<unsigned>({0});
+                limit_address_space(kLessThanAThread);
+                const simt::LaunchConfig config{
+                    .grid = workers, .block = 1, .cooperative = cooperative};
+                try {
+                    simt::launch(meet, config, arrived.data(), executed_by, &spins);
+                    ADD_FAILURE() << "there were threads";
+                } catch (const simt::OutOfThreads& error) {
+                    EXPECT_THAT(error.what(),
+                                HasSubstr("only 1 of " + std::to_string(workers) + " threads"));
+                    EXPECT_THAT(error.what(), HasSubstr("limits_test.cu"));
+                }
+                expect_that_kernels_work();
             }
-            expect_that_kernels_work();
-        }
+        const WithOptions with({.workers = 4});
         lift_limit_of_address_space();
         auto arrived = to_device<unsigned>({0});
         simt::launch(meet, {4, 1}, arrived.data(), executed_by, &spins);
