@@ -91,5 +91,22 @@ TEST(Pipeline, SendsNoPieceBeforeTheStreamWaitsForTheOneThatHadItsBuffer) {
     EXPECT_EQ(watch.progress().moved, input.size() * sizeof(int));
 }
 
+TEST(Pipeline, BeginsADownloadAtOnce) {
+    constexpr std::size_t kPiece = 64;
+    const std::vector<int> input = inputs::random(kPiece);
+    const simt::DeviceArray<int> device(input);
+    const simt::PinnedArray<int> output(kPiece);
+    const volatile int& last = output.data()[kPiece - 1] = ~input.back();
+    simt::Event ready = simt::Event::without_time();
+    Pipeline pipeline(1, kPiece, 1);
+    pipeline.run([&] {
+        ready.record(pipeline.stream());
+        pipeline.download(device.data(), output.data(), kPiece, ready);
+        for (int i = 0; i < 1000 && last != input.back(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_EQ(last, input.back());
+    });
+}
+
 }  // namespace
 }  // namespace stream_compaction
