@@ -116,7 +116,7 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
                 to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
     } catch (const FileError& error) {
         // Ctrl-C also ends the reader of a pipe, as the harness is of --explain's counts.
-        if (stop_asked && file->is_direct())
+        if (stop_asked && file->reader_is_gone())
             return code == ExitCode::right ? ExitCode::interrupted : code;
         console.err << "count_accesses: " << error.what() << '\n';
         if (code != ExitCode::wrong_result) code = ExitCode::files;

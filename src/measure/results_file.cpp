@@ -215,8 +215,9 @@ OutputFile::OutputFile(fs::path path, std::string option, const KeyFiles& inputs
 
 void OutputFile::write(std::string_view text) {
     if (!is_direct()) return replace(text);
-    if (!(direct_ << text << std::flush))
-        fail(errno == EPIPE ? "its reader is gone" : "is the disk full?");
+    if (direct_ << text << std::flush) return;
+    reader_is_gone_ = errno == EPIPE;
+    fail(reader_is_gone_ ? "its reader is gone" : "is the disk full?");
 }
 
 void OutputFile::replace(std::string_view text) const {

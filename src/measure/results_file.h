@@ -48,6 +48,9 @@ class OutputFile {
     /// Whether the file is written to directly, in which case its reader may delay the program.
     bool is_direct() const { return direct_.is_open(); }
 
+    /// Whether a write failed because nobody reads the pipe any more.
+    bool reader_is_gone() const { return reader_is_gone_; }
+
     /// @throws FileError
     void write(std::string_view text);
 
@@ -60,6 +63,7 @@ class OutputFile {
     std::filesystem::path target_;  ///< with links resolved
     std::filesystem::path beside_;
     std::ofstream direct_;  ///< open if the file is written to directly
+    bool reader_is_gone_ = false;
 };
 
 }  // namespace stream_compaction
