@@ -38,6 +38,11 @@ inline ProgramResult start(const std::string& path, const std::string& arguments
     return result;
 }
 
+/// Starts a program as a user who may start nothing, not even a thread; only root can.
+/// LeakSanitizer would need a process of its own.
+constexpr const char* kNothingStarts =
+    "ASAN_OPTIONS=detect_leaks=0 prlimit --nproc=1 setpriv --reuid 65531 --clear-groups";
+
 #if defined(TESTED_PROGRAM)
 /// The program under test.
 inline ProgramResult program(const std::string& arguments, const std::string& before = "") {

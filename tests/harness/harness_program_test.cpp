@@ -343,7 +343,7 @@ TEST_F(Emulated, SkipsARowThatHasNoThreads) {
     if (geteuid() != 0) GTEST_SKIP() << "only root can become a user who may start nothing";
     const auto limited = [](const std::string& algorithms) {
         return program("--backend emulated --operation sort --size 10000 --algorithm " + algorithms,
-                       "prlimit --nproc=1 setpriv --reuid 65531 --clear-groups");
+                       kNothingStarts);
     };
     const ProgramResult some = limited("cpu,cpu_parallel,streamed,onesweep");
     EXPECT_EQ(some.code, 0) << some.err;
