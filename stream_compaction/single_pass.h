@@ -184,8 +184,8 @@ class BasicCompact {
                           std::span<std::byte> memory = {});
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// @param count    device memory for the number of kept elements, outside of the arrays, never
-    ///                 null
+    /// @param count    device or pinned host memory for the number of kept elements, outside of
+    ///                 the arrays, never null
     /// @param out      n elements, like `in`; only the first *count are written
     /// @param rejected receives the other elements, in their order. May be null. It must not
     ///                 overlap with `in` or `out`

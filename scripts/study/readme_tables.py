@@ -5,8 +5,8 @@ import statistics
 from typing import Callable, Optional, Sequence
 
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
-from study.rows import (PEER, REFERENCE, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row, algorithms_of,
-                        is_device_row, is_faster, is_model, is_named, lookup, lower_quartile,
+from study.rows import (PEER, REFERENCE, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row,
+                        against_powers_of_two, algorithms_of, is_device_row, is_faster, is_model, is_named, lookup, lower_quartile,
                         measured_over_must, moved, must_move, per_second, percent_of_roof,
                         profiled, ratios_to_peer, rows_of, select, speed_against, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of
@@ -310,13 +310,12 @@ def non_power_of_two(results: Results) -> str:
             cells = []
             for n in sizes:
                 for other in (n - 3, 3 * n // 2):
-                    known = n in at and other in at
-                    cells.append(digits(at[other]["median_us"] / other * n / at[n]["median_us"])
-                                 if known else NOTHING)
+                    relative = against_powers_of_two(at, other)
+                    cells.append(NOTHING if relative is None else digits(relative))
             if any(cell != NOTHING for cell in cells):
                 lines.append([TITLES[operation], code(name), *cells])
     need(lines, "scan and compact")
-    header = ["time per element / that at n", "", *(
+    header = ["time per element, divided by that at the neighbouring powers of two", "", *(
         text for n in sizes for text in (f"{power(n)} − 3", f"1.5 · {power(n)}"))]
     return table(header, lines, words=2)
 

@@ -80,6 +80,21 @@ def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
     return {row["n"]: row for row in select(rows, algorithm=algorithm)}
 
 
+def against_powers_of_two(at: dict[int, Row], n: int) -> Optional[float]:
+    """Time per element of n = 2^k - 3, relative to that of 2^k, or of n = 1.5 * 2^k, relative to the
+    geometric mean of those of 2^k and 2^(k + 1); None for other n, or without these rows."""
+    if is_power_of_two(n + 3):
+        neighbours = [n + 3]
+    elif is_power_of_two(below := n // 3 * 2) and 2 * n == 3 * below:
+        neighbours = [below, 2 * below]
+    else:
+        return None
+    if not {n, *neighbours} <= set(at):
+        return None
+    return at[n]["median_us"] / n / statistics.geometric_mean(
+        at[size]["median_us"] / size for size in neighbours)
+
+
 def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
     base = lookup(rows, other).get(row["n"])
     return None if base is None else base["median_us"] / row["median_us"]

@@ -76,9 +76,9 @@ __device__ inline unsigned scan_threads(unsigned value, unsigned* sums) {
     return sum_of_lanes(lane < warp ? sums[lane] : 0u) + up_to - value;
 }
 
-/// Exclusive scan in place of counters in global memory by one block, from `start`. Calls
-/// use(i, count, offset) for each counter, where `offset` is what counters[i] becomes, and stores
-/// what it returns. A warp scans consecutive counters, eight rows of which are in flight together.
+/// Exclusive scan of counters by one block, from `start`. Each counter becomes what
+/// use(i, count, offset) returns, where `offset` is `start` plus the counters before counters[i].
+/// A warp scans consecutive counters, eight rows of which are in flight together.
 template <class F>
 __device__ void scan_in_memory(unsigned* counters, unsigned size, unsigned start, F use) {
     __shared__ unsigned sums[kWarps];

@@ -2,7 +2,8 @@
 // to their bins, and sorted there if they are evenly distributed.
 //
 // 1. All blocks look at the same samples (sample.h). If these are skewed, the keys are left to
-//    onesweep.
+//    onesweep. If the range is small, the next steps only count the values, and each block writes
+//    its share of the output from the counts (fill.h).
 // 2. Each block ranks the keys of its tile by bin, in shared memory, and adds its counts to the
 //    global histogram. The atomicAdd there returns the rank of the tile's first key of a bin among
 //    all keys of that bin.

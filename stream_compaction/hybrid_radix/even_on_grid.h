@@ -1,7 +1,9 @@
 // The kernel that first looks at many keys, and sorts them if they are evenly distributed.
 //
-// 1. All blocks look at the same samples (sample.h). Unless these are evenly distributed, the keys
-//    are left to the next launches: to the kernel for few distinct values, or to onesweep.
+// 1. All blocks look at the same samples (sample.h). If the range is small, the keys are counted by
+//    their values and written from the counts (fill.h). Otherwise, unless the samples are evenly
+//    distributed, the keys are left to the next launches: to the kernel for few distinct values, or
+//    to onesweep.
 // 2. The blocks count the keys by one or two digits, the highest bits of the keys' range. If a bin
 //    has more keys than a block sorts, if a key is out of the range, or if a packed counter
 //    overflows, onesweep sorts the keys instead. If a histogram is too small for both digits, the
@@ -59,7 +61,8 @@ __device__ void sort_buckets(const Job<Shape>& job, const Bits* from, unsigned b
 
 /// Counts the keys by digits. Returns whether they are evenly distributed. If not, sets the word
 /// that leaves the keys to onesweep.
-/// @param bits  that are counted; if they are the whole range, any distribution is accepted
+/// @param bits  that are counted
+/// @param most  the largest bin that is accepted
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ bool count_and_scan(const Job<Shape>& job, Range<Bits> range, unsigned bits,
                                unsigned most, unsigned* begins) {

@@ -11,7 +11,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix {
 
-/// Keys alone. The output serves as the second array between two partitions.
+/// Keys alone. The first partition writes the spare array, the second one the output, in which the
+/// buckets are then sorted.
 template <class Bits>
 struct KeyArrays {
     using In = const Bits*;
@@ -93,7 +94,7 @@ __device__ void with_array(const PairsFrom& from, F f) {
         f(from.given);
 }
 
-/// Pairs. One store moves a pair, because both arrays between partitions hold pairs.
+/// Pairs. One store moves a pair, because the array behind each partition holds pairs.
 struct PairArrays {
     using In = PairsIn;
     using Out = PairsOut;

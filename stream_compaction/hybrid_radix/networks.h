@@ -109,8 +109,8 @@ constexpr unsigned kLargestGroup = 2 * kSmallGroup<Bits>;
 /// Sorts keys[0, count), which consist of groups in order, each of at most `most` keys (at most
 /// kLargestGroup) in any order. There must be room for two more runs after them. Each thread sorts
 /// a run, then the seam between two runs. A group of more than half a run may extend further across
-/// a seam on one side; the keys on the other side are then in their final position, so sorting the
-/// runs once more finishes the sort.
+/// a seam on one side. The seam then moves the keys on the other side to their final positions, and
+/// sorting the runs once more finishes the sort.
 template <class Shape, class Bits = typename Shape::Bits>
 __device__ void sort_groups(Bits* keys, unsigned count, unsigned most) {
     constexpr unsigned kRun = kRunOfThread<Bits>, kHalf = kSmallGroup<Bits>;

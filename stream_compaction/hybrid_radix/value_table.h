@@ -58,7 +58,7 @@ struct ValueTable {
     using HalfVector = Loaded<Slots::kOfVector / 2>;
     struct State {
         unsigned used;         ///< slots, without the slot of 0
-        unsigned needs_whole;  ///< number of vectors with a value outside their first half
+        unsigned needs_whole;  ///< 1 if a vector has a value outside its first half
     };
 
     Vector* vectors = simt::dynamic_shared<Vector>();

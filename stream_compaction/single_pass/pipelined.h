@@ -246,8 +246,8 @@ struct Pipeline {
             const Ticket ticket = slot.ticket;
             if (ticket.tile == kNoTile) return;
             const Aggregate sum = reduce_lanes<Operator>(of_worker(slot));
+            __syncwarp();  // all lanes have read the slot before anyone can reuse it
             if (lane == 0) publish(launch.aggregates, ticket, sum);
-            __syncwarp();
         }
     }
 
@@ -263,6 +263,7 @@ struct Pipeline {
             Prefix before_warp = __shfl_up_sync(kAllLanes, up_to_warp[0], 1);
             if (lane == 0) before_warp = Operator::template kIdentity<Prefix>;
 
+            __syncwarp();  // all lanes have read the slot before anyone can reuse it
             const Prefix before_tile = look_back.before(tile);
             if (lane < kWorkers) {
                 slot->before_warp[lane] = Operator()(before_tile, before_warp);

@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Optional
 
 from study.markdown import code, ratio_text
 from study.pictures.curves import Curves, seconds, significant
 from study.pictures.labels import (COLD, COLD_MEDIANS, TIME, WORDS, caption, listed, note, power)
 from study.pictures.picture import Panel, Picture, Series
-from study.rows import (PEER, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row, algorithms_of, is_device_row,
-                        is_power_of_two, lookup, percent_of_roof, rows_of, select, usual)
+from study.rows import (PEER, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row, against_powers_of_two, algorithms_of,
+                        is_device_row, is_power_of_two, lookup, percent_of_roof, rows_of, select, usual)
 
 
 def fastest(rows: list[Row]) -> Row:
@@ -46,7 +45,7 @@ def of_operation(results: Results, curves: Curves, operation: str) -> Optional[P
     if used:
         panels.append(Panel("percent of the roof", what, "", used, y_scale="linear", line_at=100.0, line_label="roof",
                             y_limits=(0, max(108, 1.05 * max(y for one in used for y in one.high)))))
-        shown.append("percent of the roof (the speed of a copy of the bytes that the operation must move)")
+        shown.append("percent of the roof (the time of a copy of the bytes that the operation must move, divided by the algorithm's)")
     return Picture(operation, f"{TITLES[operation]}: time, speed-up and roof" if used else
                    f"{TITLES[operation]}: time and speed-up", note(results, COLD, operation),
                    caption(results, operation, f"number of {what}", listed(shown),
@@ -123,13 +122,12 @@ def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
         for name in algorithms_of(rows):
             at = lookup(rows, name)
             for n, row in at.items():
-                if is_power_of_two(n + 3) and n + 3 in at:
-                    less.append(dict(row, relative=(n + 3) / n / at[n + 3]["median_us"], n=n + 3))
-                below = n // 3 * 2
-                if is_power_of_two(below) and 2 * n == 3 * below and {below, 2 * below} <= set(at):
-                    around = math.sqrt(at[below]["median_us"] / below
-                                       * at[2 * below]["median_us"] / (2 * below))
-                    more.append(dict(row, relative=1 / n / around))
+                if (relative := against_powers_of_two(at, n)) is None:
+                    continue
+                if is_power_of_two(n + 3):
+                    less.append(dict(row, relative=relative / row["median_us"], n=n + 3))
+                else:
+                    more.append(dict(row, relative=relative / row["median_us"]))
         for chosen, what in ((less, "2ᵏ − 3 against 2ᵏ"),
                              (more, "1.5 · 2ᵏ against its neighbours")):
             series = tuple(dataclasses.replace(one, low=(), high=()) for one in
