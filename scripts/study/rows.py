@@ -1,6 +1,7 @@
 """Selects rows of results, and derives figures from them, such as the percentage of the roof."""
 from __future__ import annotations
 
+import math
 import statistics
 from typing import Iterable, Iterator, Optional, Sequence
 
@@ -82,7 +83,7 @@ def lookup(rows: Iterable[Row], algorithm: str) -> dict[int, Row]:
 
 def against_powers_of_two(at: dict[int, Row], n: int) -> Optional[float]:
     """Time per element of n = 2^k - 3, relative to that of 2^k, or of n = 1.5 * 2^k, relative to the
-    geometric mean of those of 2^k and 2^(k + 1); None for other n, or without these rows."""
+    geometric mean of those of 2^k and 2^(k + 1); None for other n, or without these rows or times."""
     if is_power_of_two(n + 3):
         neighbours = [n + 3]
     elif is_power_of_two(below := n // 3 * 2) and 2 * n == 3 * below:
@@ -91,8 +92,8 @@ def against_powers_of_two(at: dict[int, Row], n: int) -> Optional[float]:
         return None
     if not {n, *neighbours} <= set(at):
         return None
-    return at[n]["median_us"] / n / statistics.geometric_mean(
-        at[size]["median_us"] / size for size in neighbours)
+    around = math.prod(at[size]["median_us"] / size for size in neighbours) ** (1 / len(neighbours))
+    return at[n]["median_us"] / n / around if around > 0 else None
 
 
 def speed_against(rows: Sequence[Row], row: Row, other: str) -> Optional[float]:
