@@ -1,6 +1,7 @@
 #include "src/bench/bench.h"
 
 #include "simt/device.h"
+#include "simt/error.h"
 #include "simt/memory.h"
 #include "src/bench/bytes_moved.h"
 #include "src/bench/skip.h"
@@ -69,17 +70,23 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
         std::vector<Entrant*> on_host, others;
         for (Entrant& entrant : entrants)
             (entrant.is_on_host() ? on_host : others).push_back(&entrant);
-        turns_.take(others, setting, round);
-        turns_.take(on_host, setting, round);
+        try {
+            turns_.take(others, setting, round);
+            turns_.take(on_host, setting, round);
+        } catch (const simt::Error& error) {
+            round.fault = error.what();
+        }
 
         for (const Entrant& entrant : entrants) {
             const Entrant::Seen& seen = entrant.seen;
             if (seen.failed || seen.samples.empty() || !turns_.is_done(seen)) continue;
+            if (round.fault && !seen.wrong) continue;
             if (entrant.is_copy())
                 copy_us = summarize(seen.samples).median;
             else
                 round.measured.push_back(row_of(entrant, setting, copy_us));
         }
+        if (round.fault) break;
     }
     return round;
 }

@@ -32,8 +32,8 @@ class Bench {
     /// Measures the contenders in alternating turns: first those of the device, together with a
     /// copy as their ceiling, then those of the host. The complete output of the first and the last
     /// sample of every row is checked. After a stop, the result contains the rows that have
-    /// finished.
-    /// @throws simt::Error if the device is beyond recovery
+    /// finished; see also Round::fault.
+    /// @throws simt::Error if the device is beyond recovery before the contenders take turns
     Round measure(const Setting& setting, std::span<const Contender> contenders);
 
     /// The median time of an empty launch. Not for Mode::host.

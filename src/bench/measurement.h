@@ -94,6 +94,9 @@ struct Round {
     std::vector<Skipped> skipped;
     /// Why rows have no energy figure although they should.
     std::optional<std::string> no_energy = {};
+    /// After which the device does nothing more. Of the rows that had taken turns, those with a
+    /// wrong result are kept.
+    std::optional<std::string> fault = {};
 };
 
 /// How long a row is sampled.

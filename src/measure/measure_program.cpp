@@ -198,6 +198,10 @@ class Study {
             }
             if (no_energy_.empty()) no_energy_ = round.no_energy.value_or("");
             for (Skipped& row : round.skipped) results_.skipped.push_back(std::move(row));
+            if (round.fault) {
+                error_ = *round.fault;
+                return;
+            }
         }
     }
 
