@@ -36,7 +36,8 @@ README_BLOCKS = ("headline", "overview", "weak-spots", OUTPUT, "lessons")
 TUTORIAL_BLOCKS = ("figures-serial", "figures-naive", "figures-efficient", "figures-shared-memory",
                    "figures-roofline", "figures-look-back", "figures-single-pass",
                    "figures-compaction", "figures-sort")
-SINGLE_PASS_BLOCKS = ("figures-single-pass",)
+DESIGN_BLOCKS = {"single_pass": ("figures-single-pass",), "hybrid_radix": ("speeds-hybrid-radix",),
+                 "onesweep": ("speeds-onesweep",)}
 
 
 def load_all(folder: Path) -> list[dict]:
@@ -116,7 +117,8 @@ def main(arguments: Sequence[str]) -> int:
     elif not options.results:
         documents = {REPOSITORY / "README.md": README_BLOCKS,
                      REPOSITORY / "docs/tutorial.md": TUTORIAL_BLOCKS,
-                     REPOSITORY / "stream_compaction/single_pass/design.md": SINGLE_PASS_BLOCKS}
+                     **{REPOSITORY / f"stream_compaction/{name}/design.md": blocks
+                        for name, blocks in DESIGN_BLOCKS.items()}}
     pages = [folder] if options.results else folders()
     if any(is_same_file(path, one / PAGE) for path in documents for one in pages):
         parser.error(f"--readme: given '{options.readme}', expected another file than the page of "

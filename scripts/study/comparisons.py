@@ -1,6 +1,7 @@
 """Tables that compare GPUs: a function of every GPU's results for each block, by its name."""
 from __future__ import annotations
 
+import statistics
 from typing import Callable, Optional, Sequence
 
 from study.access_counts import load_counts
@@ -8,9 +9,11 @@ from study.markdown import NOTHING, code, digits, power, ratio_text, table, time
 from study.readme_tables import MissingResults, need
 from study.results_files import RESULTS
 from study.rows import (PEER, REFERENCE, ROOF_FROM, Results, Row, is_faster, is_model, lookup,
-                        moved, percent_of_roof, profiled, rows_of, speed_against, usual)
+                        lower_quartile, moved, percent_of_roof, profiled, rows_of, select, speed_against, usual)
 
 SIZES = tuple(1 << k for k in (20, 24, 28))
+SORT_SIZES = tuple(1 << k for k in (12, 16, 20, 24, 26, 28, 30))
+UNIFORM = "uniform"
 OVERVIEW_SIZES = tuple(1 << k for k in (12, 16, 20, 24, 28))
 OURS = {"scan": ("single_pass",), "compact": ("single_pass",), "sort": ("hybrid_radix", "onesweep")}
 WEAK_SPOTS_OF = ("single_pass", "hybrid_radix", "onesweep", "counting")
@@ -213,6 +216,49 @@ def weak_spots(every: Sequence[Results]) -> str:
     return table(["algorithm", "keys or type", *map(gpu_of, every)], lines, words=2)
 
 
+def sort_speeds(algorithm: str) -> Comparison:
+    """A sort's speed-ups over the peer on the first GPU, in a cold run: with uniform keys, with those
+    of all others that gain least, with random key models, and of variants."""
+    def table_of(every: Sequence[Results]) -> str:
+        results = need(every, "sort")[0]
+        ratios: dict[str, dict[int, list[tuple[float, str]]]] = {}  # by row of the table and by n
+        for experiment in ("sort", "models", "variants"):
+            rows = list(select(rows_of(results, experiment), operation="sort", mode="cold"))
+            peers = {input_of(row): row for row in rows if row["algorithm"] == PEER}
+            for row in select(rows, algorithm=algorithm):
+                if row["n"] not in SORT_SIZES or input_of(row) not in peers:
+                    continue
+                what = ("models" if is_model(row) else row.get("variant")
+                        or (UNIFORM if row["distribution"] == UNIFORM else "others"))
+                ratios.setdefault(what, {}).setdefault(row["n"], []).append(
+                    (peers[input_of(row)]["median_us"] / row["median_us"], row["distribution"]))
+
+        def line(head: str, what: str, of: Callable[[list[tuple[float, str]]], str]) -> list[str]:
+            found = ratios.get(what, {})
+            return [head, *(of(found[n]) if n in found else NOTHING for n in SORT_SIZES)]
+
+        def least(found: list[tuple[float, str]]) -> str:
+            ratio, distribution = min(found)
+            return f"{ratio_text(ratio)}, {code(distribution)}"
+
+        def of_models(figure: Callable[[list[float]], float]) -> Callable[[list[tuple[float, str]]], str]:
+            return lambda found: ratio_text(figure([ratio for ratio, _ in found]))
+
+        others = {name for found in ratios.get("others", {}).values() for _, name in found}
+        models = {name for found in ratios.get("models", {}).values() for _, name in found}
+        lines = [line(code(UNIFORM), UNIFORM, of_models(min)),
+                 line(f"least of {len(others)} other distributions", "others", least),
+                 line(f"{len(models)} random key models: least", "models", of_models(min)),
+                 line("their lower quartile", "models", of_models(lower_quartile)),
+                 line("their median", "models", of_models(statistics.median))]
+        lines += [line(f"variant {code(what)}", what, of_models(min)) for what in ratios
+                  if what not in (UNIFORM, "others", "models")]
+        shown = [one for one in lines if any(cell != NOTHING for cell in one[1:])]
+        return (table(["keys", *map(power, SORT_SIZES)], need(shown, "sort")) + "\n\n"
+                + origin([results], ("sort", "models", "variants")))
+    return table_of
+
+
 def input_of(row: Row) -> tuple:
     return tuple(row.get(name) for name in ("operation", "n", "distribution", "kept", "variant"))
 
@@ -244,7 +290,8 @@ COMPARISONS: dict[str, Comparison] = {
     "figures-single-pass": figures("scan", "single_pass", "single_pass_plain"),
     "figures-compaction": figures("compact", "efficient_plus", "single_pass", PEER),
     "figures-sort": figures("sort", "radix", "onesweep", "hybrid_radix", PEER),
-    "figures-roofline": roofline}
+    "figures-roofline": roofline,
+    "speeds-hybrid-radix": sort_speeds("hybrid_radix"), "speeds-onesweep": sort_speeds("onesweep")}
 
 
 def comparison(name: str, every: Sequence[Results]) -> str:

@@ -14,6 +14,7 @@ EXPERIMENTS = ("scan", "compact", "sort", "models", "block_size", "host", "varia
 SMALLEST = 4  # exponents of two
 GRAPH_MOST = 20
 VARIANTS_AT = (16, 20, 24, 26)
+ALLOCATES = "thrust_uncached"  # thrust and an allocation of memory, whose time no keys change
 SHARES = (0.0, 0.01, 0.1, 0.25, 0.75, 0.99, 1.0)  # 0.5 is measured at every size
 
 
@@ -85,7 +86,8 @@ def _sort(listing: Listing, pace: Pace) -> list[Call]:
 
 def _models(listing: Listing, pace: Pace) -> list[Call]:
     """Sorts of keys from random models."""
-    rows = tuple(row for row in listing.rows if row.operation == "sort" and row.on_device)
+    rows = tuple(row for row in listing.rows
+                 if row.operation == "sort" and row.on_device and row.algorithm != ALLOCATES)
     return [Call("sort", rows, tuple(1 << k for k in pace.models_at if k <= pace.largest),
                  ("cold", "hot"),
                  distributions=tuple(f"model:{k}" for k in range(1, pace.models + 1)))]

@@ -84,6 +84,24 @@ class Comparisons(unittest.TestCase):
         none[0]["models"]["rows"] = []
         self.assertEqual(comparison("weak-spots", none), "None of the measured inputs and types.")
 
+    def test_speeds_of_a_sort_by_its_keys(self):
+        every = self.ours(key("hybrid_radix", 50), key("cub", 100), key("hybrid_radix", 50, "zipf"),
+                          key("cub", 40, "zipf"), key("hybrid_radix", 50, "and2"), key("cub", 60, "and2"),
+                          dict(key("hybrid_radix", 1), mode="hot"), dict(key("cub", 100), mode="hot"),
+                          operation="sort")
+        every[0]["models"]["rows"] = [row for model, us in ((1, 100), (2, 200), (3, 900), (4, 600)) for row in (
+            key("hybrid_radix", 100, f"model:{model}", MIDDLE), key("cub", us, f"model:{model}", MIDDLE))]
+        every[0]["variants"]["rows"] = [dict(key(name, us), variant="float")
+                                        for name, us in (("hybrid_radix", 40), ("cub", 50), ("onesweep", 1))]
+        blank = "– | – | –"
+        self.assertEqual(comparison("speeds-hybrid-radix", every).splitlines()[2:-2], [
+            f"| `uniform` | – | – | – | 2.00× | {blank} |",
+            f"| least of 2 other distributions | – | – | – | 0.800×, `zipf` | {blank} |",
+            f"| 4 random key models: least | – | – | 1.00× | – | {blank} |",
+            f"| their lower quartile | – | – | 1.75× | – | {blank} |",
+            f"| their median | – | – | 4.00× | – | {blank} |",
+            f"| variant `float` | – | – | – | 1.25× | {blank} |"])
+
     def test_ours_are_measured(self):
         self.assertEqual(set(OURS), {"scan", "compact", "sort"})
 

@@ -134,7 +134,8 @@ class Plans(unittest.TestCase):
             "sort", LISTING, replace(PACE, host_everywhere=True))[-1].rows], ["cpu", "d"])
 
     def test_random_models(self):
-        call, = plan("models", LISTING, replace(PACE, models=3, models_at=(12, 20, 27)))
+        listing = replace(LISTING, rows=(*ROWS, made("sort", "thrust_uncached")))
+        call, = plan("models", listing, replace(PACE, models=3, models_at=(12, 20, 27)))
         self.assertEqual(shown(call), ("sort", ["d"], (1 << 12, 1 << 20), ("cold", "hot")))
         self.assertEqual(call.distributions, ("model:1", "model:2", "model:3"))
         self.assertEqual((PROTOCOL.models, QUICK.models), (200, 5))
