@@ -20,9 +20,9 @@ WEAK_SPOTS_OF = ("single_pass", "hybrid_radix", "onesweep", "counting")
 NOUNS = {"scan": "Scan", "compact": "Compaction", "sort": "Sort"}
 VERBS = {"scan": "scanned", "compact": "compacted", "sort": "sorted"}
 # What each version of scan teaches.
-LESSONS = {"naive": "a thread for each element, and log n passes over memory",
+LESSONS = {"naive": "log n passes over memory, each over all elements",
            "efficient": "fewer additions help less than expected: most of each sector is wasted, and there are more launches",
-           "efficient_plus": "shared memory: at most two launches for each tile level instead of each tree level",
+           "efficient_plus": "blocks scan tiles of 1024 elements in shared memory: far fewer launches",
            "single_pass": "one launch, one read, one write: as fast as a copy"}
 # The scans in the order in which they approach the roof.
 ROOFLINE = ("naive", "efficient", "efficient_plus", PEER, "single_pass_plain", "single_pass")
