@@ -73,7 +73,7 @@ def validator(path: Path):
                           ExitCode.USAGE) from error
     draft = jsonschema.Draft7Validator
     checker = draft.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    schema = json.loads(read_text(path))
+    schema = json.loads(read_input(path))
     return jsonschema.validators.extend(draft, type_checker=checker)(
         without_references(schema, schema["definitions"]))
 
