@@ -225,7 +225,7 @@ def save(path: Path, data: dict) -> None:
 
 
 def load_folder(folder: Path) -> dict[str, dict]:
-    """Every results file of a GPU, by experiment."""
+    """Every results file of a folder, by experiment. All must be of the same GPU."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ScriptError(f"{folder} is not a folder of results; measure first with "
@@ -239,6 +239,10 @@ def load_folder(folder: Path) -> dict[str, dict]:
             raise ScriptError(f"{folder}: {files[experiment]} and {path.name} both have the "
                               f"experiment '{experiment}'; remove one of them", ExitCode.FILES)
         results[experiment], files[experiment] = data, path.name
+        first, gpu = next(iter(results)), data["machine"]["gpu"]
+        if gpu != results[first]["machine"]["gpu"]:
+            raise ScriptError(f"{folder}: {files[first]} is of '{results[first]['machine']['gpu']}', "
+                              f"{path.name} of '{gpu}'; keep the files of one GPU", ExitCode.FILES)
     return results
 
 

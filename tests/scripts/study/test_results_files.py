@@ -265,6 +265,14 @@ class WhatIsWrong(ScriptCase):
             load_folder(self.folder / "f")
         self.assertEqual(raised.exception.code, ExitCode.FILES)
 
+    def test_a_folder_is_of_one_gpu(self):
+        for experiment, gpu in (("scan", "a"), ("sort", "b")):
+            self.write_results(f"f/{experiment}.json", results([row()], experiment, gpu=gpu))
+        with self.assertRaisesRegex(ScriptError, "f: scan.json is of 'a', sort.json of 'b'; keep the "
+                                    "files of one GPU$") as raised:
+            load_folder(self.folder / "f")
+        self.assertEqual(raised.exception.code, ExitCode.FILES)
+
 
 class Merging(unittest.TestCase):
     def test_rows_of_all_parts_each_once(self):
