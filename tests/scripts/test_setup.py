@@ -184,6 +184,32 @@ class Setup(ScriptCase):
                                 (["-VV", "-R"], "-R: the value is missing")):
             self.assert_fails(self.call("test", *arguments, PATH=path), f"scripts/test: {said}", 2)
 
+    def test_values_that_ctest_would_ignore_are_refused(self) -> None:
+        """Before anything is built."""
+        self.write("folder/file", "")
+        for option, values in (("-j", ("x", "-5", "0", "1.5", "")), ("--timeout", ("abc", "0")),
+                               ("-I", ("foo", "")), ("--repeat", ("bogus", "until-fail:0")),
+                               ("-L", ("", "*", "(", ")", "a**", "\\")), ("-E", ("a\n[",))):
+            for value in values:
+                done = self.call("test", option, value)
+                self.assert_fails(done, f"scripts/test: {option}: given ", 2)
+        for option in ("-O", "--output-log", "--output-junit"):
+            for value in ("folder", "none/file", "folder/file/x", "/dev/null", "."):
+                self.assert_fails(self.call("test", option, value),
+                                  f"scripts/test: {option}: '{value}' cannot be written", 4)
+        self.assertFalse((self.root / "build").exists())
+
+    @unittest.skipUnless(shutil.which("ctest"), "needs ctest")
+    def test_values_that_ctest_knows_are_accepted(self) -> None:
+        self.add_build()
+        self.write("checkout/build/CTestTestfile.cmake", "add_test(one true)\nadd_test(two true)")
+        done = self.call("test", "--all", "-R", "^o?n*e|x[;\"$]", "-I", "1,,1", "-j", "2", "-j12", "--timeout",
+                         "100", "--repeat", "until-fail:2", "-O", "log", "--output-junit", "a junit.xml")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("100% tests passed, 0 tests failed out of 1\n", done.stdout)
+        for name in ("log", "a junit.xml"):  # in the caller's folder
+            self.assertTrue((self.folder / name).read_text())
+
     @unittest.skipUnless(shutil.which("ctest"), "needs ctest")
     def test_a_selection_without_tests_is_an_error(self) -> None:
         self.add_build()
