@@ -10,6 +10,7 @@ import errno
 import itertools
 import math
 import os
+import re
 import sys
 import time
 from typing import Callable, Iterable, NoReturn, Sequence
@@ -103,6 +104,13 @@ class Parser(argparse.ArgumentParser):
 def not_empty(given: str) -> str:
     if not given:
         raise argparse.ArgumentTypeError("the value is empty")
+    return given
+
+
+def commit_name(given: str) -> str:
+    """The type of an option that names a commit, which results/schema.json must accept."""
+    if not re.fullmatch("[A-Za-z0-9._+-]+", not_empty(given)):
+        raise argparse.ArgumentTypeError(f"given '{given}', expected letters, digits and ._+-")
     return given
 
 

@@ -1,6 +1,7 @@
 """Results files: results/<gpu>/<experiment>.json, as results/schema.json describes them."""
 from __future__ import annotations
 
+import datetime
 import functools
 import json
 import os
@@ -106,6 +107,11 @@ def what_is_wrong(data: object) -> Optional[str]:
     wrong = what_is_wrong_by(SCHEMA, data)
     if wrong:
         return wrong
+    date = data["machine"]["date"]
+    try:
+        datetime.date.fromisoformat(date)
+    except ValueError:
+        return f"machine/date: '{date}' is not a day of the calendar"
     seen: dict[tuple, int] = {}
     for i, row in enumerate(data["rows"]):
         first = seen.setdefault(key_of(row) + (row.get("kernel"),), i)

@@ -158,6 +158,12 @@ class CommandLine(ScriptCase):
                 self.assertIn(f"{option}: ", said)
                 self.assertRegex(said, "the value is empty|given '', allowed are")
 
+    def test_a_commit_is_a_word(self) -> None:
+        for script in ("measure_performance.py", "profile_kernels.py", "tune_parameters.py"):
+            for given, shown in (("a\nb", "a\\nb"), ("<b>", "<b>")):
+                self.assertEqual(self.error(script, "--commit", given, code=2), f"{script}: --commit: given "
+                                 f"'{shown}', expected letters, digits and ._+-\n")
+
     def test_options_without_effect_are_refused(self) -> None:
         for script, one, others in (
                 ("update_readme.py", ("--print", "machine"), (["--check"], ["--readme", "a"])),

@@ -236,6 +236,8 @@ class WhatIsWrong(ScriptCase):
         for data, text in (([], "a results file: \\[\\] is not of type 'object'"),
                            ({**good, "experiment": 3}, "experiment: 3"),
                            ({**good, "machine": []}, "machine: "),
+                           (results([], gpu="<b>"), "machine/gpu: '<b>' is not text without < and >"),
+                           (results([], date="2026-02-31"), "machine/date: '2026-02-31' is not a day"),
                            ({**good, "machine": {"gpu": "a"}}, "machine: 'driver' is a required"),
                            ({**good, "protocol": {"pace": "a"}}, "protocol: 'min_samples' is a"),
                            ({**good, "rows": {}}, "rows: "), ({**good, "rows": [3]}, "rows/0: 3")):
