@@ -164,9 +164,15 @@ class Setup(ScriptCase):
                                 (["release", "nix"], "scripts/setup: unknown target 'nix'\n")):
             self.assert_fails(self.call("setup", *arguments), said)
         for name, value, said in (("CXX", "nosuch", "given 'nosuch', which is not a program"),
+                                  ("CCCL_DIR", "/a;b", "given '/a;b', expected a path without"),
                                   ("CUDACXX", "/no/nvcc", "given '/no/nvcc', expected an nvcc")):
             self.assert_fails(self.call("setup", STREAM_COMPACTION_CUDA="ON", **{name: value}),
                               f"{name}: {said}")
+
+    def test_a_path_without_programs_is_told(self) -> None:
+        done = subprocess.run([shutil.which("bash"), str(self.root / "scripts/setup")], capture_output=True,
+                              text=True, check=False, env={"PATH": "/nonexistent"})
+        self.assert_fails(done, "scripts/setup: readlink is not on the PATH\n")
 
     def test_options_of_ctest_are_passed_on_and_others_refused(self) -> None:
         self.add_build()
