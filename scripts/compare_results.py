@@ -49,11 +49,12 @@ class Comparison:
 
 def compare(a: dict, b: dict, tolerance: float = 0.0) -> tuple[list[Comparison], list[dict], list[dict]]:
     """The rows that both files have, in A's order; the rows of A alone; those of B alone. Rows with a
-    wrong result have no time, and are left out."""
+    wrong result have no time, and are left out, with the same rows of the other file."""
     of_a, of_b = ({key_of(row): row for row in select(data["rows"])} for data in (a, b))
+    in_a, in_b = ({key_of(row) for row in data["rows"]} for data in (a, b))
     return ([Comparison(row, of_b[key], tolerance) for key, row in of_a.items() if key in of_b],
-            [row for key, row in of_a.items() if key not in of_b],
-            [row for key, row in of_b.items() if key not in of_a])
+            [row for key, row in of_a.items() if key not in in_b],
+            [row for key, row in of_b.items() if key not in in_a])
 
 
 def wrong_rows(data: dict) -> int:
@@ -163,6 +164,7 @@ def main(arguments: Sequence[str]) -> int:
     for count, what in ((few, f"with fewer than {FEWEST_SAMPLES} samples: not distinguishable"),
                         (len(only_a), f"only in A{names_of(only_a)}"),
                         (len(only_b), f"only in B{names_of(only_b)}"),
+                        (wrong_rows(a), "with a wrong result in A"),
                         (wrong, "with a wrong result in B"), (slower, "slower in B")):
         if count:
             print(f"{counted(count, 'row')} {what}")

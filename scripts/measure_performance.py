@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from study import profiler
-from study.command_line import ExitCode, Parser, ScriptError, chosen, number, run
+from study.command_line import ExitCode, Parser, ScriptError, chosen, commit_name, number, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
 from study.expected_time import choose_pace, expected_minutes, expected_seconds
 from study.experiments import EXPERIMENTS, plan
@@ -45,7 +45,7 @@ def parse(arguments: Sequence[str]):
                         help="a smaller study in less than 5 minutes, without profile")
     parser.add_argument("--again", action="store_true",
                         help="also repeat experiments that were measured for this commit")
-    parser.add_argument("--commit", metavar="HASH", help="the measured commit [from git]")
+    parser.add_argument("--commit", metavar="HASH", type=commit_name, help="the measured commit [from git]")
     parser.add_argument("--dry-run", action="store_true",
                         help="print the planned measurements and their expected duration")
     add_build_option(parser)

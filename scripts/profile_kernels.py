@@ -11,7 +11,7 @@ import study.ctrl_c  # before the imports that take time
 from pathlib import Path
 from typing import Optional, Sequence
 
-from study.command_line import ExitCode, Parser, ScriptError, chosen, number, run
+from study.command_line import ExitCode, Parser, ScriptError, chosen, commit_name, number, run
 from study.executables import MeasureTime, add_build_option, current_commit
 from study.profiler import EXPONENT, find_ncu, profile
 from study.results_files import RESULTS, folder_for
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--exponent", metavar="K", type=number(int, 4, 32), default=EXPONENT,
                         help=f"profile calls on 2^K elements, K from 4 to 32 [{EXPONENT}]")
     parser.add_argument("--ncu", metavar="PROGRAM", help="Nsight Compute's ncu [found]")
-    parser.add_argument("--commit", metavar="HASH", help="the profiled commit [from git]")
+    parser.add_argument("--commit", metavar="HASH", type=commit_name, help="the profiled commit [from git]")
     add_build_option(parser)
     options = parser.parse_args(arguments)
 

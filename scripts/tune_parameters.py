@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from study.calls import exponent
-from study.command_line import ExitCode, Parser, ScriptError, chosen, number, run
+from study.command_line import ExitCode, Parser, ScriptError, chosen, commit_name, number, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
 from study.experiments import has_choice, tuning_calls
 from study.pace import PACES, PROTOCOL, QUICK
@@ -99,7 +99,7 @@ def parse(arguments: Sequence[str]):
     parser.add_argument("--results", metavar="FILE",
                         help="use an existing block_size.json, and measure nothing; without a build, the "
                              "defaults are left out")
-    parser.add_argument("--commit", metavar="HASH", help="the measured commit [from git]")
+    parser.add_argument("--commit", metavar="HASH", type=commit_name, help="the measured commit [from git]")
     add_build_option(parser)
     options = parser.parse_args(arguments)
     parser.refuse_together(options, "--results",

@@ -24,15 +24,15 @@ from study.figures import strays
 from study.readme_tables import BLOCKS
 from study.results_files import (REPOSITORY, default_folder, folders, is_same_file, load_folder,
                                  read_text, write_text)
-from study.results_page import PAGE, block, excerpt, page
+from study.results_page import ANALYSIS, OUTPUT, PAGE, block, excerpt, page
 
 BLOCK = re.compile(r"(<!-- generated: *(?P<name>[^>]*?) *-->\n)(?P<body>.*?)"
                    r"(?P<end><!-- end generated -->)", re.DOTALL)
 BEGIN = "<!-- generated:"
 END = "<!-- end generated -->"
-OUTPUT = "output"
+HARNESS = "output"
 # The blocks of each document, in this order.
-README_BLOCKS = ("headline", "overview", "weak-spots", OUTPUT, "lessons")
+README_BLOCKS = ("headline", "overview", "weak-spots", HARNESS, "lessons")
 TUTORIAL_BLOCKS = ("figures-serial", "figures-naive", "figures-efficient", "figures-shared-memory",
                    "figures-roofline", "figures-look-back", "figures-single-pass",
                    "figures-compaction", "figures-sort")
@@ -48,7 +48,7 @@ def load_all(folder: Path) -> list[dict]:
 
 
 def content(name: str, folder: Path, every: list[dict]) -> str:
-    if name == OUTPUT:
+    if name == HARNESS:
         return excerpt(folder) or "*Not measured yet.*"
     return comparison(name, every) if name in COMPARISONS else block(name, every[0])
 
@@ -120,9 +120,10 @@ def main(arguments: Sequence[str]) -> int:
                      **{REPOSITORY / f"stream_compaction/{name}/design.md": blocks
                         for name, blocks in DESIGN_BLOCKS.items()}}
     pages = [folder] if options.results else folders()
-    if any(is_same_file(path, one / PAGE) for path in documents for one in pages):
+    if any(is_same_file(path, one / name) for path in documents for one in pages
+           for name in (PAGE, ANALYSIS, OUTPUT)):
         parser.error(f"--readme: given '{options.readme}', expected another file than the page of "
-                     "the results")
+                     f"the results, {ANALYSIS} and {OUTPUT}")
     writes = not options.check
     changed = [text for path, names in documents.items()
                for text in refresh_document(path, names, folder, writes)]

@@ -10,6 +10,7 @@ import errno
 import itertools
 import math
 import os
+import re
 import sys
 import time
 from typing import Callable, Iterable, NoReturn, Sequence
@@ -47,7 +48,7 @@ def counted(count: int, noun: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, but an error is one line without the usage text, and values must not be empty.
+    """argparse, but an error is one line without the usage text, and values must not be empty or repeated.
 
     Its help begins with the first paragraph of the script's documentation, which python3 -OO removes.
     """
@@ -59,19 +60,37 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args=None, namespace=None):
         self._given = list(sys.argv[1:] if args is None else args)
-        return super().parse_args(args, namespace)
+        parsed = super().parse_args(args, namespace)
+        self._refuse_repetition()
+        return parsed
 
     def print_help(self, file=None) -> None:  # argparse's own hides that it cannot write
         (file or sys.stdout).write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
         if message.startswith("the following arguments are required"):  # a mistyped option explains it
-            options = itertools.takewhile(lambda word: word != "--", self._given)
-            unknown = [word for word in options if word.startswith("-") and
+            unknown = [word for word in self._before_dashes() if word.startswith("-") and
                        word.partition("=")[0] not in self._option_string_actions]
             if unknown:
                 message = f"unrecognized arguments: {' '.join(unknown)}"
         self.exit(ExitCode.USAGE, f"{self.prog}: {one_line(message.removeprefix('argument '))}\n")
+
+    def _before_dashes(self) -> Iterable[str]:
+        """The words that may be options."""
+        return itertools.takewhile(lambda word: word != "--", self._given)
+
+    def _refuse_repetition(self) -> None:
+        """Refuses an option with several values, as the C++ programs do: argparse keeps the last value."""
+        values: dict[str, list[str]] = {}
+        for word, following in zip(self._before_dashes(), self._given[1:] + [""]):
+            option, has_value, value = word.partition("=")
+            action = self._option_string_actions.get(option)
+            if action and action.nargs != 0:  # 0 is a flag
+                values.setdefault(option, []).append(value if has_value else following)
+        for option, given in values.items():
+            if len(given) > 1:
+                times = "twice" if len(given) == 2 else f"{len(given)} times"
+                self.error(f"{option}: given {times} ({', '.join(map(repr, given))})")
 
     def refuse_together(self, options: argparse.Namespace, one: str, others: Iterable[str]) -> None:
         """Refuses `one` together with any of the other options, which would have no effect."""
@@ -85,6 +104,13 @@ class Parser(argparse.ArgumentParser):
 def not_empty(given: str) -> str:
     if not given:
         raise argparse.ArgumentTypeError("the value is empty")
+    return given
+
+
+def commit_name(given: str) -> str:
+    """The type of an option that names a commit, which results/schema.json must accept."""
+    if not re.fullmatch("[A-Za-z0-9._+-]+", not_empty(given)):
+        raise argparse.ArgumentTypeError(f"given '{given}', expected letters, digits and ._+-")
     return given
 
 

@@ -10,9 +10,10 @@ NOTHING = "–"
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]], words: int = 1) -> str:
-    """Markdown. The first columns hold words, the others numbers."""
+    """Markdown. The first columns hold words, the others numbers. A name may contain a |."""
     rule = [":--" if i < words else "--:" for i in range(len(header))]
-    return "\n".join("| " + " | ".join(line) + " |" for line in (header, rule, *lines))
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
+                     for line in (header, rule, *lines))
 
 
 def code(name: str) -> str:

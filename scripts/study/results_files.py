@@ -1,6 +1,7 @@
 """Results files: results/<gpu>/<experiment>.json, as results/schema.json describes them."""
 from __future__ import annotations
 
+import datetime
 import functools
 import json
 import os
@@ -73,7 +74,7 @@ def validator(path: Path):
                           ExitCode.USAGE) from error
     draft = jsonschema.Draft7Validator
     checker = draft.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    schema = json.loads(read_text(path))
+    schema = json.loads(read_input(path))
     return jsonschema.validators.extend(draft, type_checker=checker)(
         without_references(schema, schema["definitions"]))
 
@@ -106,6 +107,11 @@ def what_is_wrong(data: object) -> Optional[str]:
     wrong = what_is_wrong_by(SCHEMA, data)
     if wrong:
         return wrong
+    date = data["machine"]["date"]
+    try:
+        datetime.date.fromisoformat(date)
+    except ValueError:
+        return f"machine/date: '{date}' is not a day of the calendar"
     seen: dict[tuple, int] = {}
     for i, row in enumerate(data["rows"]):
         first = seen.setdefault(key_of(row) + (row.get("kernel"),), i)
@@ -225,7 +231,7 @@ def save(path: Path, data: dict) -> None:
 
 
 def load_folder(folder: Path) -> dict[str, dict]:
-    """Every results file of a GPU, by experiment."""
+    """Every results file of a folder, by experiment. All must be of the same GPU."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ScriptError(f"{folder} is not a folder of results; measure first with "
@@ -239,6 +245,10 @@ def load_folder(folder: Path) -> dict[str, dict]:
             raise ScriptError(f"{folder}: {files[experiment]} and {path.name} both have the "
                               f"experiment '{experiment}'; remove one of them", ExitCode.FILES)
         results[experiment], files[experiment] = data, path.name
+        first, gpu = next(iter(results)), data["machine"]["gpu"]
+        if gpu != results[first]["machine"]["gpu"]:
+            raise ScriptError(f"{folder}: {files[first]} is of '{results[first]['machine']['gpu']}', "
+                              f"{path.name} of '{gpu}'; keep the files of one GPU", ExitCode.FILES)
     return results
 
 

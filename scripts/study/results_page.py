@@ -15,7 +15,7 @@ from study.command_line import ExitCode, ScriptError
 from study.figures import filled_in
 from study.pictures.gallery import pictures
 from study.readme_tables import BLOCKS, MissingResults
-from study.results_files import images_of, load_folder, read_text
+from study.results_files import images_of, load_folder, read_input
 from study.rows import Results
 
 ANALYSIS = "analysis.md"
@@ -74,7 +74,7 @@ def page(folder: Path) -> str:
             parts.append(said[section.heading])
     if (folder / OUTPUT).exists():
         parts += ["## The harness", f"[{OUTPUT}]({OUTPUT}) is all that this command printed:",
-                  f"```\n{read_text(folder / OUTPUT).strip().partition(chr(10))[0]}\n```"]
+                  f"```\n{read_input(folder / OUTPUT).strip().partition(chr(10))[0]}\n```"]
     return "\n\n".join(parts) + "\n"
 
 
@@ -82,7 +82,7 @@ def analysis(path: Path, results: Results) -> dict[str, str]:
     """The texts by heading."""
     if not path.exists():
         return {}
-    before, *texts = re.split(r"^## (.+)\n", filled_in(read_text(path), results, str(path)),
+    before, *texts = re.split(r"^## (.+)\n", filled_in(read_input(path), results, str(path)),
                               flags=re.MULTILINE)
     if before.strip():
         raise ScriptError(f"{path}: a text before the first heading", ExitCode.USAGE)
@@ -110,7 +110,7 @@ def excerpt(folder: Path) -> Optional[str]:
     """An excerpt of the harness's output: its head, a scan of each kind, its last line."""
     if not (folder / OUTPUT).exists():
         return None
-    lines = read_text(folder / OUTPUT).splitlines()
+    lines = read_input(folder / OUTPUT).splitlines()
     titles = [i for i, line in enumerate(lines) if line.startswith("==== ")]
     shown = [i for i in titles if lines[i].endswith(" scan, power-of-two ====")
              and lines[i].split()[1] in EXCERPT]

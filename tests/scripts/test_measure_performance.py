@@ -218,7 +218,7 @@ class CommandLine(ScriptCase):
             *self.arguments("--budget", "5", "--quick"), code=2))
         self.assertIn("unrecognized", self.error(*self.arguments("--bugdet", "1"), code=2))
         self.assertIn("no measure_time", self.error(
-            *self.arguments("--build", self.folder), code=2))
+            "measure_performance.py", "--build", self.folder, code=2))
         self.out = self.write("a file", "") / "out"
         said = self.script(*self.arguments("--quick"), code=4).stderr
         self.assertIn("cannot be written", said.splitlines()[-1])

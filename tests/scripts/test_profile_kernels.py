@@ -198,7 +198,8 @@ class CommandLine(ScriptCase):
             with self.subTest(text):
                 said = self.script(*self.arguments(), code=3, **environment).stderr
                 self.assertIn(text, said.splitlines()[-1])
-        self.assertIn("no program", self.error(*self.arguments("--ncu", "/no/ncu"), code=2))
+        self.assertIn("no program", self.error("profile_kernels.py", "--build", self.build, "--ncu", "/no/ncu",
+                                               code=2))
         for option, name, allowed in (("--algorithm", "cpu", "naive, efficient,"),
                                       ("--algorithm", "naive,,cub", "naive, efficient,"),
                                       ("--operation", "merge", "scan, compact, sort")):

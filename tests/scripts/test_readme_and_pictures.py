@@ -166,10 +166,13 @@ summary: 6 passed
         page = self.results / "README.md"
         page.write_text(README, encoding="utf-8")
         (self.folder / "link.md").symlink_to(page)
-        for path in (page, self.folder / "link.md"):
+        inputs = [self.write(f"results/{name}", README) for name in ("analysis.md", "output.txt")]
+        for path in (page, self.folder / "link.md", *inputs):
             self.assertIn(f"--readme: given '{path}', expected another file than the page",
                           self.error(*script, "--readme", path, code=2))
-        self.assertEqual(page.read_text(encoding="utf-8"), README)
+            self.assertEqual(path.read_text(encoding="utf-8"), README)
+        for path in inputs:
+            path.unlink()
         self.assertIn("is not UTF-8", self.error(*script, "--readme", self.folder / "latin.md",
                                                 code=4))
         self.write("results/scan.json", "[]")

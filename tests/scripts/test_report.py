@@ -11,10 +11,11 @@ import fabricated
 from script_case import ScriptCase, results, row
 
 import report
-from study import venv
+from study import results_files, venv
 from study.command_line import ExitCode, ScriptError
 from study.report.data import ROW, report_data
-from study.report.page import SCRIPTS, digest, inside_element, inside_script, page
+from study.report.page import PARTS, SCRIPTS, digest, inside_element, inside_script, page
+from study.results_files import SCHEMA
 
 try:
     import jsonschema
@@ -259,15 +260,18 @@ class Main(ScriptCase):
         self.assertEqual(self.run_main(self.folder / "a", "--output", path), f"{path}: 0.0 MB\n")
         self.assertIn("library()", path.read_text(encoding="utf-8"))
 
-    def test_the_results_are_not_overwritten(self) -> None:
-        path = self.write_results("a/scan.json", results([row()]))
-        older = path.read_text(encoding="utf-8")
-        with mock.patch.object(report, "go_on_with"), \
-                mock.patch.object(report, "vega", return_value=""), \
-                self.assertRaisesRegex(ScriptError, "--output: given .* than the inputs") as raised:
-            report.main([str(path.parent), "--output", str(path)])
-        self.assertEqual(raised.exception.code, ExitCode.USAGE)
-        self.assertEqual(path.read_text(encoding="utf-8"), older)
+    def test_inputs_are_not_overwritten(self) -> None:
+        """Neither the results nor the project's files that the page is made from."""
+        of_results = self.write_results("a/scan.json", results([row()]))
+        for path in (of_results, SCHEMA, *PARTS.glob("*.css"), *PARTS.glob("*.html"), *PARTS.glob("*.js")):
+            older = path.read_bytes()
+            with mock.patch.object(report, "go_on_with"), \
+                    mock.patch.object(report, "vega", return_value=""), \
+                    mock.patch.object(results_files.os, "replace", side_effect=OSError(1, "replaced")), \
+                    self.assertRaisesRegex(ScriptError, "--output: given .* than the inputs") as raised:
+                report.main([str(of_results.parent), "--output", str(path)])
+            self.assertEqual(raised.exception.code, ExitCode.USAGE)
+            self.assertEqual(path.read_bytes(), older)
 
     def test_takes_all_results_where_none_are_named(self) -> None:
         self.write_results("a/scan.json", results([row()], gpu="the GPU of a"))

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from script_case import SCRIPTS, ScriptCase, nvcc
 
@@ -163,9 +164,15 @@ class Setup(ScriptCase):
                                 (["release", "nix"], "scripts/setup: unknown target 'nix'\n")):
             self.assert_fails(self.call("setup", *arguments), said)
         for name, value, said in (("CXX", "nosuch", "given 'nosuch', which is not a program"),
+                                  ("CCCL_DIR", "/a;b", "given '/a;b', expected a path without"),
                                   ("CUDACXX", "/no/nvcc", "given '/no/nvcc', expected an nvcc")):
             self.assert_fails(self.call("setup", STREAM_COMPACTION_CUDA="ON", **{name: value}),
                               f"{name}: {said}")
+
+    def test_a_path_without_programs_is_told(self) -> None:
+        done = subprocess.run([shutil.which("bash"), str(self.root / "scripts/setup")], capture_output=True,
+                              text=True, check=False, env={"PATH": "/nonexistent"})
+        self.assert_fails(done, "scripts/setup: readlink is not on the PATH\n")
 
     def test_options_of_ctest_are_passed_on_and_others_refused(self) -> None:
         self.add_build()
@@ -182,6 +189,32 @@ class Setup(ScriptCase):
                                 (["--label-regx", "cpu"], "unknown argument '--label-regx'"),
                                 (["-VV", "-R"], "-R: the value is missing")):
             self.assert_fails(self.call("test", *arguments, PATH=path), f"scripts/test: {said}", 2)
+
+    def test_values_that_ctest_would_ignore_are_refused(self) -> None:
+        """Before anything is built."""
+        self.write("folder/file", "")
+        for option, values in (("-j", ("x", "-5", "0", "1.5", "")), ("--timeout", ("abc", "0")),
+                               ("-I", ("foo", "")), ("--repeat", ("bogus", "until-fail:0")),
+                               ("-L", ("", "*", "(", ")", "a**", "\\")), ("-E", ("a\n[",))):
+            for value in values:
+                done = self.call("test", option, value)
+                self.assert_fails(done, f"scripts/test: {option}: given ", 2)
+        for option in ("-O", "--output-log", "--output-junit"):
+            for value in ("folder", "none/file", "folder/file/x", "/dev/null", "."):
+                self.assert_fails(self.call("test", option, value),
+                                  f"scripts/test: {option}: '{value}' cannot be written", 4)
+        self.assertFalse((self.root / "build").exists())
+
+    @unittest.skipUnless(shutil.which("ctest"), "needs ctest")
+    def test_values_that_ctest_knows_are_accepted(self) -> None:
+        self.add_build()
+        self.write("checkout/build/CTestTestfile.cmake", "add_test(one true)\nadd_test(two true)")
+        done = self.call("test", "--all", "-R", "^o?n*e|x[;\"$]", "-I", "1,,1", "-j", "2", "-j12", "--timeout",
+                         "100", "--repeat", "until-fail:2", "-O", "log", "--output-junit", "a junit.xml")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("100% tests passed, 0 tests failed out of 1\n", done.stdout)
+        for name in ("log", "a junit.xml"):  # in the caller's folder
+            self.assertTrue((self.folder / name).read_text())
 
     @unittest.skipUnless(shutil.which("ctest"), "needs ctest")
     def test_a_selection_without_tests_is_an_error(self) -> None:
@@ -219,25 +252,71 @@ class Setup(ScriptCase):
     def test_an_interrupted_call_leaves_no_temporary_file(self) -> None:
         self.add_tool("cmake", f"""case $1 in
             --version) echo "cmake version 3.25.1" ;;
-            *) touch '{self.folder}/started'; exec sleep 60 ;;
+            *) echo $$ >'{self.folder}/started'; exec sleep 60 ;;
         esac""")
         temporary = self.folder / "temporary"
         temporary.mkdir()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            for script in ("setup", "run", "test"):
-                process = subprocess.Popen(
-                    [str(self.root / "scripts" / script)], start_new_session=True, cwd=self.folder,
-                    env={**variables(), "TMPDIR": str(temporary)}, stderr=subprocess.PIPE, text=True,
-                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-                while not (self.folder / "started").exists() and process.poll() is None:
-                    time.sleep(0.01)
+        for script in ("setup", "run", "test"):
+            for number, kill in self.signals():
+                process = self.begin(script, TMPDIR=str(temporary))
                 self.assertEqual(len(list(temporary.iterdir())), 1)
-                # To all, as a terminal does it; to setup alone, which ends what it has started.
-                (os.kill if script == "setup" else os.killpg)(process.pid, number)
-                self.assertEqual(process.communicate()[1], "scripts/setup: interrupted\n")
-                self.assertEqual(process.returncode, 130)
+                self.assert_interrupted(process, number, kill, "setup")
                 self.assertEqual(list(temporary.iterdir()), [])
-                (self.folder / "started").unlink()
+
+    @staticmethod
+    def signals() -> list[tuple]:
+        """Each signal: to the script alone, and to its process group, as a terminal sends it."""
+        return [(number, kill) for kill in (os.kill, os.killpg)
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+
+    def begin(self, script: str, **environment: str) -> subprocess.Popen:
+        """Starts a script, and returns when one of its programs has written its id to 'started'."""
+        started = self.folder / "started"
+        started.unlink(missing_ok=True)
+        process = subprocess.Popen(
+            [str(self.root / "scripts" / script)], start_new_session=True, cwd=self.folder,
+            env={**variables(), **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        while not (started.exists() and started.read_text()) and process.poll() is None:
+            time.sleep(0.01)
+        return process
+
+    def assert_interrupted(self, process: subprocess.Popen, number: int, kill, name: str) -> None:
+        """The script prints one line, and ends together with the program that it has started."""
+        program = Path("/proc", (self.folder / "started").read_text().strip(), "cmdline")
+        kill(process.pid, number)
+        try:
+            said = process.communicate(timeout=10)[1]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        said = re.sub("^scripts/setup: building .*\n", "", said)
+        self.assertEqual((process.returncode, said), (130, f"scripts/{name}: interrupted\n"))
+        end = time.monotonic() + 10
+        while program.exists() and program.read_text():  # a zombie has no command line
+            self.assertLess(time.monotonic(), end, "the program goes on")
+            time.sleep(0.01)
+
+    def test_an_interrupted_build_ends_at_once(self) -> None:
+        self.add_build()
+        self.add_tool("ninja", f"""[ "$1" = -n ] && exec echo '[1/9] Building'
+            echo $$ >'{self.folder}/started'; exec sleep 60""")
+        self.add_tool("cmake", """case $1 in
+            --version) echo "cmake version 3.25.1" ;;
+            --build) ninja; true ;;
+        esac""")
+        for script in ("run", "test"):
+            for number, kill in self.signals():
+                self.assert_interrupted(self.begin(script), number, kill, "setup")
+
+    @unittest.skipUnless(shutil.which("ctest"), "needs ctest")
+    def test_interrupted_tests_end_at_once(self) -> None:
+        self.add_build()
+        self.write("checkout/build/CTestTestfile.cmake",
+                   f"""add_test(one sh -c "sleep 60 & echo $! >'{self.folder}/started'; wait")
+                   set_tests_properties(one PROPERTIES LABELS .quick)""")
+        for number, kill in self.signals():
+            self.assert_interrupted(self.begin("test"), number, kill, "test")
 
     def test_the_build_of_another_folder_is_told(self) -> None:
         self.add_build()

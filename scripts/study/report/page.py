@@ -12,7 +12,7 @@ import re
 import string
 from pathlib import Path
 
-from study.results_files import read_text
+from study.results_files import read_input
 
 PARTS = Path(__file__).resolve().parent
 SCRIPTS = ("rows.js", "choice.js", "pictures.js", "table.js", "page.js")
@@ -20,10 +20,10 @@ SCRIPTS = ("rows.js", "choice.js", "pictures.js", "table.js", "page.js")
 
 def page(data: dict, library: str) -> str:
     scripts = [inside_script(text)
-               for text in (library, *(read_text(PARTS / name) for name in SCRIPTS))]
-    return string.Template(read_text(PARTS / "report.html")).substitute(
+               for text in (library, *(read_input(PARTS / name) for name in SCRIPTS))]
+    return string.Template(read_input(PARTS / "report.html")).substitute(
         digests=" ".join(map(digest, scripts)),
-        style=read_text(PARTS / "report.css"),
+        style=read_input(PARTS / "report.css"),
         scripts="\n".join(f"<script>{text}</script>" for text in scripts),
         data=inside_element(json.dumps(data, separators=(",", ":"))))
 

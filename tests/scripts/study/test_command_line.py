@@ -126,10 +126,20 @@ class CommandLine(ScriptCase):
                 (["--n", ""], "--n: given '', allowed are whole numbers from 2 to 8"),
                 (["--x", "nan"], "--x: given 'nan', allowed are numbers from 0 to 0.5"),
                 (["--x=-1e999"], "--x: given '-1e999', allowed are numbers from 0 to 0.5"),
+                (["--n", "5", "--n=6"], "--n: given twice ('5', '6')"),
+                (["--n=5", "--name", "n", "--n", "5", "--n", "7"], "--n: given 3 times ('5', '5', '7')"),
                 (["--other", "--name", "b"], "--other: cannot be combined with --name"),
                 (["--name", "b", "--third", "c"], "--third: cannot be combined with --name")):
             with self.subTest(arguments):
                 self.assertEqual(self.error_of(*arguments), f"a: {said}\n")
+
+    def test_flags_and_values_may_be_repeated(self) -> None:
+        parser = Parser(prog="a")
+        parser.add_argument("--name")
+        parser.add_argument("--other", action="store_true")
+        parser.add_argument("files", nargs="*")
+        parsed = parser.parse_args(["--other", "--other", "--name", "x", "x", "x", "--", "--name", "--name"])
+        self.assertEqual((parsed.other, parsed.name, parsed.files), (True, "x", ["x", "x", "--name", "--name"]))
 
     def test_names_in_a_list(self) -> None:
         self.assertEqual(chosen("--only", "c,a,c", ["a", "b", "c"]), ["a", "c"])
@@ -147,6 +157,12 @@ class CommandLine(ScriptCase):
                 said = self.error(script.name, f"{option}=", code=2)
                 self.assertIn(f"{option}: ", said)
                 self.assertRegex(said, "the value is empty|given '', allowed are")
+
+    def test_a_commit_is_a_word(self) -> None:
+        for script in ("measure_performance.py", "profile_kernels.py", "tune_parameters.py"):
+            for given, shown in (("a\nb", "a\\nb"), ("<b>", "<b>")):
+                self.assertEqual(self.error(script, "--commit", given, code=2), f"{script}: --commit: given "
+                                 f"'{shown}', expected letters, digits and ._+-\n")
 
     def test_options_without_effect_are_refused(self) -> None:
         for script, one, others in (

@@ -5,7 +5,7 @@ import fabricated
 from fabricated import LARGE, MIDDLE, SMALL, timed
 from script_case import results
 
-from study.markdown import digits, power, ratio_text, time_text
+from study.markdown import digits, power, ratio_text, table, time_text
 from study.readme_tables import BLOCKS, MissingResults, provenance
 from study.rows import must_move, percent_of_roof
 
@@ -40,6 +40,11 @@ class Numbers(unittest.TestCase):
         for roof, median, percent in ((1.0, 1, 100), (0.5, 1, 50), (None, 1, None), (0, 1, 0)):
             self.assertEqual(percent_of_roof({"roof_us": roof, "median_us": median}),
                              percent)
+
+
+class Markdown(unittest.TestCase):
+    def test_a_name_does_not_end_its_cell(self):
+        self.assertEqual(table(["a|b", "n"], [["`|`", "1"]]), "| a\\|b | n |\n| :-- | --: |\n| `\\|` | 1 |")
 
 
 class Tables(unittest.TestCase):

@@ -236,6 +236,8 @@ class WhatIsWrong(ScriptCase):
         for data, text in (([], "a results file: \\[\\] is not of type 'object'"),
                            ({**good, "experiment": 3}, "experiment: 3"),
                            ({**good, "machine": []}, "machine: "),
+                           (results([], gpu="<b>"), "machine/gpu: '<b>' is not text without < and >"),
+                           (results([], date="2026-02-31"), "machine/date: '2026-02-31' is not a day"),
                            ({**good, "machine": {"gpu": "a"}}, "machine: 'driver' is a required"),
                            ({**good, "protocol": {"pace": "a"}}, "protocol: 'min_samples' is a"),
                            ({**good, "rows": {}}, "rows: "), ({**good, "rows": [3]}, "rows/0: 3")):
@@ -262,6 +264,14 @@ class WhatIsWrong(ScriptCase):
             self.write_results(f"f/{name}.json", results([row()]))
         with self.assertRaisesRegex(ScriptError, "f: copy.json and scan.json both have the "
                                     "experiment 'scan'") as raised:
+            load_folder(self.folder / "f")
+        self.assertEqual(raised.exception.code, ExitCode.FILES)
+
+    def test_a_folder_is_of_one_gpu(self):
+        for experiment, gpu in (("scan", "a"), ("sort", "b")):
+            self.write_results(f"f/{experiment}.json", results([row()], experiment, gpu=gpu))
+        with self.assertRaisesRegex(ScriptError, "f: scan.json is of 'a', sort.json of 'b'; keep the "
+                                    "files of one GPU$") as raised:
             load_folder(self.folder / "f")
         self.assertEqual(raised.exception.code, ExitCode.FILES)
 
