@@ -7,7 +7,7 @@
 #include "src/program/host_memory.h"
 #include "src/program/interruption.h"
 #include "src/program/program.h"
-#include "src/program/thread_error.h"
+#include "src/program/shortage.h"
 #include "tests/property/case.h"
 
 #include <unistd.h>
