@@ -21,6 +21,7 @@ namespace stream_compaction {
 namespace {
 
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
@@ -103,6 +104,22 @@ TEST(CountProgram, SaysWhyARowIsNotCounted) {
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, HasSubstr("scan cpu: skipped: runs on the host\n"));
     EXPECT_THAT(result.out, HasSubstr("scan cub: skipped: needs a GPU"));
+}
+
+TEST(CountProgram, SkipsARowWithoutMemory) {
+    const auto limited = [](const std::string& algorithms) {
+        return program("--operation scan --size 700 --algorithm " + algorithms, "ulimit -d 3000;");
+    };
+    const std::string line =
+        "count_accesses: scan single_pass: skipped: .*: out of memory: .*\\(ulimit -d\\)\n";
+    const ProgramResult some = limited("naive,single_pass");
+    EXPECT_EQ(some.code, 0);
+    EXPECT_THAT(some.out, StartsWith("scan naive"));
+    EXPECT_THAT(some.err, MatchesRegex(line));
+    const ProgramResult none = limited("single_pass");
+    EXPECT_EQ(none.code, 3);
+    EXPECT_EQ(none.out, "");
+    EXPECT_THAT(none.err, MatchesRegex(line));
 }
 
 TEST(CountProgram, ShowsLinesOfTheKernels) {

@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -155,11 +155,12 @@ void report(const Case& failing, const std::string& wrong, const Options& option
             std::ostream& out) {
     out << "FAILED: " << describe(failing) << "\n    " << wrong << '\n';
     Case smallest = failing;
-    if (!options.size && is_alive()) {
-        smallest = shrink(failing);
-        out << "smallest: n = " << smallest.n << '\n';
-        if (const auto again = what_is_wrong(smallest)) out << "    " << *again << '\n';
-    }
+    if (!options.size && is_alive())
+        (void)shortage_in([&] {
+            smallest = shrink(failing);
+            out << "smallest: n = " << smallest.n << '\n';
+            if (const auto again = what_is_wrong(smallest)) out << "    " << *again << '\n';
+        });
     out << "repeat: " << command_for(smallest, options) << '\n';
 }
 
@@ -187,8 +188,7 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     std::uint64_t done = 0, skipped = 0;
-    std::exception_ptr reason;  // of the last one that was skipped
-    std::string reason_in_words;
+    std::optional<std::string> reason;  // of the last one that was skipped
     for (; !stop_asked; ++done) {
         if (options.only_case && done == rows.size()) break;
         if (options.cases && done == *options.cases) break;
@@ -199,25 +199,20 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
                       options.only_case.value_or(mix(mix(options.seed) + done)), options.largest);
         if (options.size) drawn.n = *options.size;
         current_command = command_for(drawn, options);
-        try {
-            if (const auto wrong = what_is_wrong(drawn)) {
-                report(drawn, *wrong, options, console.out);
-                return ExitCode::wrong_result;
-            }
-        } catch (const std::system_error& error) {
+        std::optional<std::string> wrong;
+        if (auto shortage = shortage_in([&] { wrong = what_is_wrong(drawn); })) {
             ++skipped;
-            reason = std::current_exception();
-            reason_in_words = in_words(error);
-        } catch (const simt::OutOfThreads& error) {
-            ++skipped;
-            reason = std::current_exception();
-            reason_in_words = error.what();
+            reason = std::move(shortage);
+        }
+        if (wrong) {
+            report(drawn, *wrong, options, console.out);
+            return ExitCode::wrong_result;
         }
     }
-    if (reason && skipped == done) std::rethrow_exception(reason);
+    if (reason && skipped == done) throw std::runtime_error(*reason);
     console.out << done - skipped << " cases of " << rows.size() << " rows, 0 mismatches, seed "
                 << options.seed << ", " << static_cast<int>(seconds()) << " s";
-    if (reason) console.out << "; " << skipped << " skipped: " << reason_in_words;
+    if (reason) console.out << "; " << skipped << " skipped: " << *reason;
     console.out << '\n';
     return stop_asked ? ExitCode::interrupted : ExitCode::right;
 }

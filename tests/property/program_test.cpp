@@ -56,6 +56,18 @@ TEST(PropertyProgram, SkipsCasesWhoseBlocksHaveNoThreads) {
     EXPECT_THAT(result.out, HasSubstr("the machine has started only 1 of "));
 }
 
+TEST(PropertyProgram, SkipsCasesThatHaveNoMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer's own memory is beyond the limit";
+#endif
+    const ProgramResult result =
+        program("--cases 40 --operation scan --algorithm cpu,single_pass --variant none --size 700",
+                "ulimit -d 3000;");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, MatchesRegex("20 cases of 2 rows, 0 mismatches, .* s; 20 skipped: .*: "
+                                         "out of memory: .*\\(ulimit -d\\)\n"));
+}
+
 TEST(PropertyProgram, IsNotRightIfEveryCaseIsSkipped) {
     const ProgramResult result =
         program("--cases 4 --operation scan --algorithm cpu_parallel", kNoThreads);
