@@ -1,12 +1,13 @@
 // Names what limits the memory of the process on the host.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstddef>
-#include <fstream>
+#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -17,8 +18,14 @@ namespace simt {
 inline std::string host_limit_met(std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
     // Pages of the process: all, resident, shared, code, 0, data and stack.
     std::array<std::size_t, 6> pages{};
-    std::ifstream statm("/proc/self/statm");
-    for (std::size_t& count : pages) statm >> count;
+    // Streams would allocate buffers, for which there may be no memory.
+    std::array<char, 256> text{};
+    if (const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC); statm >= 0) {
+        (void)!read(statm, text.data(), text.size() - 1);
+        (void)close(statm);
+    }
+    char* next = text.data();
+    for (std::size_t& count : pages) count = std::strtoul(next, &next, 10);
     const struct {
         int resource;
         std::size_t used_pages;

@@ -50,9 +50,11 @@ class Capacity {
     Capacity& operator=(const Capacity&) = default;
     Capacity(Capacity&& other) noexcept
         : n_(other.n_), has_moved_(std::exchange(other.has_moved_, true)) {}
+    /// A plan that is moved to itself has been moved from: its other members may be lost.
     Capacity& operator=(Capacity&& other) noexcept {
         n_ = other.n_;
-        has_moved_ = std::exchange(other.has_moved_, true);
+        has_moved_ = other.has_moved_;
+        other.has_moved_ = true;
         return *this;
     }
     ~Capacity() = default;

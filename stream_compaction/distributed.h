@@ -51,6 +51,10 @@ namespace distributed {
 /// faster.
 inline constexpr std::chrono::milliseconds kPatience = std::chrono::minutes(5);
 
+/// A communicator's patience if a longer one is given: clocks, which count nanoseconds, would
+/// overflow.
+inline constexpr std::chrono::milliseconds kMostPatience = std::chrono::years(100);
+
 /// Communication between the ranks. All ranks call its functions in the same order.
 ///
 /// If a rank fails, the other ranks throw RankFailed with its message, either from the function in

@@ -22,7 +22,8 @@ struct SortOptions {
 
     /// Device memory of workspace_bytes(n) bytes or more, aligned to 256 bytes. The plan owns its
     /// content, also between calls: nothing else may write there, and no other plan may use any of
-    /// it (std::invalid_argument) as long as the plan lives. Empty: the plan allocates its own.
+    /// it (std::invalid_argument) as long as the plan lives. Empty: the plan allocates its own; a
+    /// null pointer with a size is refused (std::invalid_argument).
     std::span<std::byte> memory = {};
 };
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace stream_compaction {
@@ -20,8 +21,12 @@ class Loan {
   public:
     /// @param memory may be empty: then nothing is lent
     /// @param bytes  how many of them the plan uses
-    /// @throws std::invalid_argument if any of them are lent to another plan
+    /// @throws std::invalid_argument if any of them are lent to another plan, or for a null pointer
+    ///         with a size
     Loan(std::span<std::byte> memory, std::size_t bytes) {
+        if (memory.data() == nullptr && !memory.empty())
+            throw std::invalid_argument("a plan was given " + std::to_string(memory.size()) +
+                                        " bytes of memory at a null pointer");
         const std::size_t used = std::min(bytes, memory.size());
         if (used == 0) return;
         const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()), end = begin + used;
@@ -36,8 +41,10 @@ class Loan {
         begin_ = begin;
     }
     Loan(Loan&& other) noexcept : begin_(std::exchange(other.begin_, 0)) {}
+    /// What this plan was lent before is free afterwards.
     Loan& operator=(Loan&& other) noexcept {
-        std::swap(begin_, other.begin_);
+        Loan moved(std::move(other));
+        std::swap(begin_, moved.begin_);
         return *this;
     }
     ~Loan() {

@@ -121,7 +121,8 @@ class BasicScan {
     ///               no other plan may use any of it as long as the plan lives. Empty: the plan
     ///               allocates its own
     /// @throws std::invalid_argument if `path` is pipelined and the GPU has no bulk copies, and for
-    ///         memory that is too small, not aligned, or lent to another plan; simt::Error
+    ///         memory that is null with a size, too small, not aligned, or lent to another plan;
+    ///         simt::Error
     explicit BasicScan(std::size_t n, ScanKind kind = ScanKind::exclusive,
                        Path path = Path::automatic, std::span<std::byte> memory = {});
     /// The same on every device. Queries no device, and never decreases as n grows.

@@ -1,6 +1,7 @@
 #include "stream_compaction/thrust.h"
 
 #include "simt/error.h"
+#include "simt/memory.h"
 #include "stream_compaction/capacity.h"
 #include "stream_compaction/cub.h"
 #include "stream_compaction/parts/host_call.h"
@@ -30,6 +31,7 @@ auto with_policy([[maybe_unused]] CachingAllocator& allocator,
                  [[maybe_unused]] simt::stream_t stream, F f) {
     try {
 #if defined(SIMT_EMULATED)
+        simt::synchronize();  // Thrust would run in the capture of a graph; this throws there
         if constexpr (memory == Memory::cached)
             return f(::thrust::cpp::par(allocator));
         else

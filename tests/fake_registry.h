@@ -20,6 +20,7 @@ struct Machine {
     std::optional<std::string> unavailable;
     std::size_t free_bytes = std::size_t{1} << 40;
     bool dead = false;            ///< every call fails, as after an error in a kernel
+    bool host_is_full = false;    ///< the host has no memory for a call
     std::vector<Tuning> tunings;  ///< of the calls of `tunable`
     const simt::DeviceProfile* emulated = nullptr;
 };
@@ -36,6 +37,7 @@ inline simt::DeviceProperties device_properties() {
 
 inline simt::MemoryInfo memory_info() {
     if (machine.dead) throw simt::Error("an illegal memory access was encountered");
+    if (machine.host_is_full) throw std::bad_alloc();
     return {.free = machine.free_bytes, .total = std::size_t{1} << 40};
 }
 
@@ -88,6 +90,12 @@ inline Outcome throwing_scan(std::span<const int>, std::span<int>, const Tuning&
 inline Outcome killing_scan(std::span<const int>, std::span<int>, const Tuning&) {
     machine.dead = true;
     throw simt::Error("cudaErrorIllegalAddress: an illegal memory access was encountered");
+}
+
+/// Fails, and leaves the host without memory.
+inline Outcome filling_scan(std::span<const int>, std::span<int>, const Tuning&) {
+    machine.host_is_full = true;
+    throw simt::Error("the host is full");
 }
 
 inline Outcome choosy_scan(std::span<const int> in, std::span<int>, const Tuning&) {

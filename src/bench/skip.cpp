@@ -1,13 +1,10 @@
 #include "src/bench/skip.h"
 
 #include "simt/device.h"
-#include "simt/host_limit.h"
 #include "simt/memory.h"
-#include "src/program/thread_error.h"
+#include "src/program/shortage.h"
 
-#include <new>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -23,18 +20,11 @@ void skip(const Setting& setting, const Contender& contender, std::string reason
 bool try_to(const std::function<void()>& f, const Setting& setting, const Contender& contender,
             Round& round) {
     try {
-        f();
-        return true;
-    } catch (const simt::OutOfMemory& error) {
-        skip(setting, contender, std::string("skipped: ") + error.what(), round);
-    } catch (const simt::OutOfThreads& error) {
-        skip(setting, contender, std::string("skipped: ") + error.what(), round);
-    } catch (const std::bad_alloc&) {
-        skip(setting, contender, "skipped: out of memory: " + simt::host_limit_met(), round);
+        const auto shortage = shortage_in(f);
+        if (!shortage) return true;
+        skip(setting, contender, "skipped: " + *shortage, round);
     } catch (const std::invalid_argument& error) {
         skip(setting, contender, std::string("skipped: ") + error.what(), round);
-    } catch (const std::system_error& error) {
-        skip(setting, contender, "skipped: " + in_words(error), round);
     } catch (const std::exception& error) {
         simt::synchronize();  // throws if no later call can work either
         skip(setting, contender, std::string("failed: ") + error.what(), round);

@@ -12,6 +12,7 @@
 #include "src/input/input.h"
 #include "src/measure/results_file.h"
 #include "src/program/interruption.h"
+#include "src/program/shortage.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -78,6 +79,7 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
     std::optional<StopOnSignals> stop_on_signals(std::in_place);
     std::vector<CountedRow> counted;
     ExitCode code = ExitCode::right;
+    bool lacked_resources = false;
     for (const Contender& contender : contenders) {
         if (!console.out && !file) break;  // the output's reader is gone
         if (stop_asked) {
@@ -97,18 +99,22 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
         };
         const CountedInput input = input_of(algorithm.operation, options.rows);
         try {
-            auto [launches, wrong] = call(contender, input, options.rows.seed, recorder);
-            if (wrong) {
-                fail(ExitCode::wrong_result, *wrong);
-                continue;
-            }
-            const SourceLines sources(code_addresses(launches));
-            counted.push_back(name_sources(contender, input, std::move(launches), sources));
-            console.out << to_table(counted.back(), options.by_line) << '\n' << std::flush;
+            const auto shortage = shortage_in([&] {
+                auto [launches, wrong] = call(contender, input, options.rows.seed, recorder);
+                if (wrong) return fail(ExitCode::wrong_result, *wrong);
+                const SourceLines sources(code_addresses(launches));
+                CountedRow row = name_sources(contender, input, std::move(launches), sources);
+                console.out << to_table(row, options.by_line) << '\n' << std::flush;
+                counted.push_back(std::move(row));
+            });
+            if (!shortage) continue;
+            lacked_resources = true;  // reported on stderr, because --explain reads no table
+            console.err << "count_accesses: " << name << ": skipped: " << *shortage << '\n';
         } catch (const simt::Error& error) {
             fail(ExitCode::cuda, error.what());
         }
     }
+    if (code == ExitCode::right && lacked_resources && counted.empty()) code = ExitCode::cuda;
     if (!file || file->is_direct()) stop_on_signals.reset();  // a reader may keep this waiting
     try {
         if (file && !(stop_asked && counted.empty()))  // nothing replaces an older file

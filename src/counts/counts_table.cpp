@@ -157,7 +157,7 @@ std::string to_table(const CountedRow& row, bool by_line) {
         of_source.push_back(
             {"  " + (line.file.empty() ? "elsewhere" : line.file + ':' + number(line.line)),
              {.accesses = line.counts, .bulk_loads = {}}});
-    return text + (of_source.empty() ? "  no source lines: addr2line (binutils) is not available\n"
+    return text + (of_source.empty() ? "  no source lines: addr2line (binutils) cannot be started\n"
                                      : table(of_source));
 }
 

@@ -1,7 +1,6 @@
 #include "src/harness/harness.h"
 
 #include "simt/error.h"
-#include "simt/host_limit.h"
 #include "src/check/host_check.h"
 #include "src/check/wrong_output.h"
 #include "src/command_line/shell_word.h"
@@ -14,7 +13,7 @@
 #include "src/input/key_file.h"
 #include "src/program/host_memory.h"
 #include "src/program/progress.h"
-#include "src/program/thread_error.h"
+#include "src/program/shortage.h"
 
 #include <algorithm>
 #include <exception>
@@ -23,7 +22,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace stream_compaction {
@@ -137,25 +135,19 @@ class Harness {
     template <class F>
     std::optional<std::string> call(const Contender& row, std::size_t n, F f) {
         if (row.algorithm->run == nullptr) return std::string(row.algorithm->unavailable);
-        const auto lacks = [&](std::string resources) {
-            lacked_resources_ = true;
-            return resources;
-        };
         try {
-            if (auto reason = too_large(row, n)) return reason;
-            f();
-            called_ = true;
-            return std::nullopt;
-        } catch (const simt::OutOfMemory& error) {
-            return lacks(error.what());
-        } catch (const simt::OutOfThreads& error) {
-            return lacks(error.what());
-        } catch (const std::bad_alloc&) {
-            return lacks("out of memory: " + simt::host_limit_met());
+            std::optional<std::string> reason;
+            auto shortage = shortage_in([&] {
+                reason = too_large(row, n);
+                if (reason) return;
+                f();
+                called_ = true;
+            });
+            if (!shortage) return reason;
+            lacked_resources_ = true;
+            return shortage;
         } catch (const std::invalid_argument& error) {
             return error.what();
-        } catch (const std::system_error& error) {
-            return lacks(in_words(error));
         }
     }
 
@@ -237,6 +229,8 @@ class Harness {
         try {
             (void)registry_.memory_info();
             return true;
+        } catch (const std::bad_alloc&) {
+            return true;  // the host has too little memory
         } catch (const std::exception&) {
             return false;
         }

@@ -5,7 +5,7 @@
 #include "src/command_line/usage_error.h"
 #include "src/program/file_error.h"
 #include "src/program/interruption.h"
-#include "src/program/thread_error.h"
+#include "src/program/shortage.h"
 
 #include <pthread.h>
 #include <sys/resource.h>

@@ -20,7 +20,8 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 /// checked.
 class MpiRank final : public Communicator {
   public:
-    explicit MpiRank(std::chrono::milliseconds patience) : patience_(patience) {
+    explicit MpiRank(std::chrono::milliseconds patience)
+        : patience_(std::min(patience, kMostPatience)) {
         MPI_Comm_dup(MPI_COMM_WORLD, &world_);
         MPI_Comm_rank(world_, &rank_);
         MPI_Comm_size(world_, &size_);

@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdlib>
@@ -107,7 +108,7 @@ void succeed(Result result, const char* what,
 class NcclRank final : public Communicator {
   public:
     NcclRank(Communicator& host, std::chrono::milliseconds patience)
-        : host_(host), patience_(patience) {
+        : host_(host), patience_(std::min(patience, kMostPatience)) {
         const UniqueId id = shared_id();
         guarded(host_, [&] {
             try {

@@ -17,7 +17,7 @@ namespace {
 class Table {
   public:
     Table(unsigned ranks, std::chrono::milliseconds patience)
-        : patience_(patience), states_(ranks), shown_(ranks) {}
+        : patience_(std::min(patience, kMostPatience)), states_(ranks), shown_(ranks) {}
 
     unsigned ranks() const { return static_cast<unsigned>(states_.size()); }
 

@@ -21,6 +21,7 @@ namespace stream_compaction {
 namespace {
 
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
@@ -105,6 +106,22 @@ TEST(CountProgram, SaysWhyARowIsNotCounted) {
     EXPECT_THAT(result.out, HasSubstr("scan cub: skipped: needs a GPU"));
 }
 
+TEST(CountProgram, SkipsARowWithoutMemory) {
+    const auto limited = [](const std::string& algorithms) {
+        return program("--operation scan --size 700 --algorithm " + algorithms, "ulimit -d 3000;");
+    };
+    const std::string line =
+        "count_accesses: scan single_pass: skipped: .*: out of memory: .*\\(ulimit -d\\)\n";
+    const ProgramResult some = limited("naive,single_pass");
+    EXPECT_EQ(some.code, 0);
+    EXPECT_THAT(some.out, StartsWith("scan naive"));
+    EXPECT_THAT(some.err, MatchesRegex(line));
+    const ProgramResult none = limited("single_pass");
+    EXPECT_EQ(none.code, 3);
+    EXPECT_EQ(none.out, "");
+    EXPECT_THAT(none.err, MatchesRegex(line));
+}
+
 TEST(CountProgram, ShowsLinesOfTheKernels) {
     const ProgramResult result =
         program("--operation scan --algorithm efficient_plus --size 4096 --by-line");
@@ -117,7 +134,7 @@ TEST(CountProgram, SaysThatLinesAreNotAvailable) {
     const ProgramResult result =
         program("--operation scan --algorithm efficient --size 64 --by-line", "PATH=/nowhere");
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("no source lines: addr2line (binutils) is not available\n"));
+    EXPECT_THAT(result.out, HasSubstr("no source lines: addr2line (binutils) cannot be started\n"));
     // The line of the launch.
     EXPECT_THAT(result.out, HasSubstr("stream_compaction/efficient.cu:"));
 }

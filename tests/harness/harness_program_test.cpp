@@ -69,6 +69,23 @@ TEST_F(Emulated, SkipsARowWhoseThreadsHaveNoMemory) {
     }
 }
 
+/// Below these limits not even the program's libraries can start.
+TEST_F(Emulated, SkipsRowsIfNextToNoMemoryIsLeft) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer's own memory is beyond the limit";
+#endif
+    bool has_skipped = false;
+    for (int kibibytes = 360; kibibytes < 460; kibibytes += 4) {
+        const ProgramResult result = program("--backend emulated --size 1000 --operation scan",
+                                             "ulimit -d " + std::to_string(kibibytes) + ';');
+        EXPECT_THAT(result.out, Not(HasSubstr("FAILED"))) << kibibytes;
+        EXPECT_THAT(result.out, Not(HasSubstr("CUDA does not recover"))) << kibibytes;
+        has_skipped = has_skipped ||
+                      (result.code == 0 && result.out.find("(ulimit -d)") != std::string::npos);
+    }
+    EXPECT_TRUE(has_skipped);
+}
+
 class EmulatedUntil : public Emulated, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EmulatedUntil, ASignalKeepsTheRowsBefore) {

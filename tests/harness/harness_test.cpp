@@ -226,6 +226,15 @@ TEST_F(Harness, RunsNothingAfterAnErrorThatStays) {
     EXPECT_THAT(result.text, EndsWith("summary: 2 passed, 1 failed, 3 skipped\n"));
 }
 
+TEST_F(Harness, RunsOtherRowsAlthoughTheHostHasNoMemoryAfterAnError) {
+    const Result result = run({fake::row(Operation::scan, "filling", fake::filling_scan),
+                               fake::row(Operation::scan, "simple", fake::fast_scan, Place::host)});
+    EXPECT_EQ(result.code, ExitCode::cuda);
+    EXPECT_THAT(result.text, HasSubstr("FAILED: "));
+    EXPECT_THAT(result.text, Not(HasSubstr("CUDA does not recover")));
+    EXPECT_THAT(result.text, EndsWith("summary: 4 passed, 1 failed, 1 skipped\n"));
+}
+
 TEST_F(Harness, SkipsWhatTheDeviceHasNoRoomFor) {
     // The rows need input, output and a workspace of the same size.
     fake::machine.free_bytes = 12 * 1000;

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace stream_compaction {
 namespace {
 
@@ -187,6 +189,7 @@ TEST(MeasureOptions, TakeWhatIsJustLegal) {
     EXPECT_THAT(parse_measure_options({"--size", "2^48"}).request.sizes,
                 ElementsAre(std::size_t{1} << 48));
     EXPECT_THAT(parse_measure_options({"--kept", "1"}).request.kept, ElementsAre(1));
+    EXPECT_FALSE(std::signbit(parse_measure_options({"--kept", "-0"}).request.kept.at(0)));
     EXPECT_EQ(parse_measure_options({"--samples", "1"}).protocol.samples, 1u);
     EXPECT_EQ(parse_measure_options({"--samples", "1000000"}).protocol.samples, 1000000u);
     EXPECT_EQ(parse_measure_options({"--experiment", "azAZ09_-."}).experiment, "azAZ09_-.");

@@ -7,7 +7,7 @@
 #include "src/program/host_memory.h"
 #include "src/program/interruption.h"
 #include "src/program/program.h"
-#include "src/program/thread_error.h"
+#include "src/program/shortage.h"
 #include "tests/property/case.h"
 
 #include <unistd.h>
@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -36,7 +36,7 @@ constexpr const char* kName = kEmulated ? "property_test_emulated" : "property_t
 struct Options {
     std::optional<double> budget_seconds;
     std::optional<std::uint64_t> cases;
-    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> seed;
     std::optional<std::uint64_t> only_case;
     std::optional<std::size_t> size;
     std::size_t largest = std::size_t{1} << (kEmulated ? 16 : 22);
@@ -69,7 +69,8 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
         });
     add_number("--cases", "Ends after this number of calls", options.cases);
     add_number("--seed", "Seed of the cases [1]", options.seed);
-    add_number("--case", "Run a single case, by the seed that a failure prints", options.only_case);
+    add_number("--case", "Runs one case of each selected row, by the seed that a failure prints",
+               options.only_case);
     line.add_value("--size", "N", "Elements of all cases", [&](const std::string& given) {
         options.size = parse_size_option("--size", given);
     });
@@ -93,8 +94,8 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     if (options.size && has_largest && *options.size > options.largest)
         throw UsageError("--size", std::to_string(*options.size),
                          "at most " + std::to_string(options.largest) + ", the value of --largest");
-    if (options.only_case && (options.cases || options.budget_seconds))
-        throw UsageError("--case: cannot be combined with --cases or --budget");
+    if (options.only_case && (options.cases || options.budget_seconds || options.seed))
+        throw UsageError("--case: cannot be combined with --cases, --budget or --seed");
     return answer;
 }
 
@@ -155,11 +156,12 @@ void report(const Case& failing, const std::string& wrong, const Options& option
             std::ostream& out) {
     out << "FAILED: " << describe(failing) << "\n    " << wrong << '\n';
     Case smallest = failing;
-    if (!options.size && is_alive()) {
-        smallest = shrink(failing);
-        out << "smallest: n = " << smallest.n << '\n';
-        if (const auto again = what_is_wrong(smallest)) out << "    " << *again << '\n';
-    }
+    if (!options.size && is_alive())
+        (void)shortage_in([&] {
+            smallest = shrink(failing);
+            out << "smallest: n = " << smallest.n << '\n';
+            if (const auto again = what_is_wrong(smallest)) out << "    " << *again << '\n';
+        });
     out << "repeat: " << command_for(smallest, options) << '\n';
 }
 
@@ -186,38 +188,32 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
     const auto seconds = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
+    const std::uint64_t seed = options.only_case.value_or(options.seed.value_or(1));
     std::uint64_t done = 0, skipped = 0;
-    std::exception_ptr reason;  // of the last one that was skipped
-    std::string reason_in_words;
+    std::optional<std::string> reason;  // of the last one that was skipped
     for (; !stop_asked; ++done) {
         if (options.only_case && done == rows.size()) break;
         if (options.cases && done == *options.cases) break;
         if (options.budget_seconds && done >= rows.size() && seconds() > *options.budget_seconds)
             break;
-        Case drawn =
-            draw_case(*rows[done % rows.size()],
-                      options.only_case.value_or(mix(mix(options.seed) + done)), options.largest);
+        Case drawn = draw_case(*rows[done % rows.size()],
+                               options.only_case ? seed : mix(mix(seed) + done), options.largest);
         if (options.size) drawn.n = *options.size;
         current_command = command_for(drawn, options);
-        try {
-            if (const auto wrong = what_is_wrong(drawn)) {
-                report(drawn, *wrong, options, console.out);
-                return ExitCode::wrong_result;
-            }
-        } catch (const std::system_error& error) {
+        std::optional<std::string> wrong;
+        if (auto shortage = shortage_in([&] { wrong = what_is_wrong(drawn); })) {
             ++skipped;
-            reason = std::current_exception();
-            reason_in_words = in_words(error);
-        } catch (const simt::OutOfThreads& error) {
-            ++skipped;
-            reason = std::current_exception();
-            reason_in_words = error.what();
+            reason = std::move(shortage);
+        }
+        if (wrong) {
+            report(drawn, *wrong, options, console.out);
+            return ExitCode::wrong_result;
         }
     }
-    if (reason && skipped == done) std::rethrow_exception(reason);
+    if (reason && skipped == done) throw std::runtime_error(*reason);
     console.out << done - skipped << " cases of " << rows.size() << " rows, 0 mismatches, seed "
-                << options.seed << ", " << static_cast<int>(seconds()) << " s";
-    if (reason) console.out << "; " << skipped << " skipped: " << reason_in_words;
+                << seed << ", " << static_cast<int>(seconds()) << " s";
+    if (reason) console.out << "; " << skipped << " skipped: " << *reason;
     console.out << '\n';
     return stop_asked ? ExitCode::interrupted : ExitCode::right;
 }

@@ -31,7 +31,21 @@ TEST(PropertyProgram, CountsTheCasesBeforeASignal) {
     }
 }
 
+TEST(PropertyProgram, RefusesASeedOfCasesForOneCase) {
+    const ProgramResult result = program("--case 1 --seed 2");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, std::string(kName) +
+                              ": --case: cannot be combined with --cases, --budget or --seed\n");
+}
+
 #if defined(SIMT_EMULATED)
+
+TEST(PropertyProgram, RunsOneCaseOfEachRow) {
+    const ProgramResult result =
+        program("--case 5 --operation scan --algorithm cpu,naive --variant none");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, MatchesRegex("2 cases of 2 rows, 0 mismatches, seed 5, .*\n"));
+}
 
 /// libgomp reads its threads' stack size from this variable: too small for any work.
 constexpr const char* kNoThreads = "OMP_STACKSIZE=20k";
@@ -54,6 +68,19 @@ TEST(PropertyProgram, SkipsCasesWhoseBlocksHaveNoThreads) {
     EXPECT_THAT(result.out, HasSubstr(" 0 mismatches, "));
     EXPECT_THAT(result.out, HasSubstr(" skipped: "));
     EXPECT_THAT(result.out, HasSubstr("the machine has started only 1 of "));
+    EXPECT_THAT(result.out, EndsWith(" (limits: ulimit -u, -d and -v, pids.max of the cgroup)\n"));
+}
+
+TEST(PropertyProgram, SkipsCasesThatHaveNoMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer's own memory is beyond the limit";
+#endif
+    const ProgramResult result =
+        program("--cases 40 --operation scan --algorithm cpu,single_pass --variant none --size 700",
+                "ulimit -d 3000;");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, MatchesRegex("20 cases of 2 rows, 0 mismatches, .* s; 20 skipped: .*: "
+                                         "out of memory: .*\\(ulimit -d\\)\n"));
 }
 
 TEST(PropertyProgram, IsNotRightIfEveryCaseIsSkipped) {

@@ -1,4 +1,5 @@
 // Every row's plan: on arrays in its own memory, on streams, and captured in graphs.
+#include "simt/error.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/stopwatch.h"
@@ -216,6 +217,22 @@ TEST_P(Plans, AreCapturedInAGraphAndReplayed) {
             work.expect_result();
         }
     }
+}
+
+TEST_P(Plans, RefuseTheCaptureIfTheyWait) {
+    if (row().asynchronous) GTEST_SKIP() << "this row can be captured";
+    if (row().runs_on == Place::host) GTEST_SKIP() << "this row does nothing on a stream";
+    if (simt::kBackend == simt::Backend::cuda) GTEST_SKIP() << "CUDA itself ends the capture";
+    const auto plan = row().make_plan(1025, row().tuned);
+    PlanArrays work = arrays(inputs::random(1025));
+    const auto capture = [&] {
+        const simt::Graph graph([&](simt::stream_t stream) { work.enqueue(*plan, stream); });
+    };
+    EXPECT_THROW(capture(), simt::Error);
+    work.expect_untouched();
+    work.enqueue(*plan);  // the plan may keep memory that a later call need not allocate
+    work.expect_result();
+    EXPECT_THROW(capture(), simt::Error);
 }
 
 TEST_P(Plans, MarkTheirPhases) {

@@ -107,6 +107,14 @@ TYPED_TEST(MovedPlans, RefuseToWork) {
         EXPECT_THROW(TypeParam::enqueue(second, n), std::logic_error) << "n = " << n;
 }
 
+TYPED_TEST(MovedPlans, RefuseToWorkAfterAMoveToThemselves) {
+    auto plan = TypeParam::make(20);
+    auto& same = plan;  // compilers warn of plan = std::move(plan)
+    plan = std::move(same);
+    for (const std::size_t n : {0, 1, 20})
+        EXPECT_THROW(TypeParam::enqueue(plan, n), std::logic_error) << "n = " << n;
+}
+
 TYPED_TEST(MovedPlans, RefuseANullCount) {
     auto plan = TypeParam::make(20);
     using Element = typename TypeParam::Element;

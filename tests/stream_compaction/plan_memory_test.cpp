@@ -18,6 +18,7 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -150,6 +151,32 @@ TYPED_TEST(LentMemory, IsOfOnePlanAtATime) {
     }
     TypeParam next(n, memory.span().subspan(256));
     next.run(arrays);
+}
+
+TYPED_TEST(LentMemory, IsFreeAfterAMoveAssignmentToItsPlan) {
+    const std::size_t n = at_most(30'000), bytes = TypeParam::workspace_bytes(n);
+    CallArrays arrays(n);
+    Memory memory(bytes), others(bytes);
+    TypeParam plan(n, memory.span()), other(n, others.span());
+    plan = std::move(other);
+    EXPECT_THROW(TypeParam(n, others.span()), std::invalid_argument);
+    TypeParam next(n, memory.span());
+    plan.run(arrays);
+    next.run(arrays);
+}
+
+TYPED_TEST(PlanMemory, MustNotBeNullWithASize) {
+    const std::size_t bytes = TypeParam::workspace_bytes(1000);
+    const std::span<std::byte> null(static_cast<std::byte*>(nullptr), bytes);
+    for (int time = 0; time < 2; ++time) {
+        try {
+            const TypeParam plan(1000, null);
+            FAIL() << "not refused";
+        } catch (const std::invalid_argument& error) {
+            EXPECT_EQ(error.what(), "a plan was given " + std::to_string(bytes) +
+                                        " bytes of memory at a null pointer");
+        }
+    }
 }
 
 TYPED_TEST(PlanMemory, MustBeLargeEnough) {

@@ -48,7 +48,9 @@ void Multiprocessor::idle(Location where) {
         throw OutOfThreads(
             "the kernel's blocks wait for each other, and the machine has started only " +
                 std::to_string(grid_->progress.size() - grid_->missing_helpers) + " of " +
-                std::to_string(grid_->progress.size()) + " threads that execute blocks",
+                std::to_string(grid_->progress.size()) +
+                " threads that execute blocks (limits: ulimit -u, -d and -v, pids.max of the "
+                "cgroup)",
             grid_->config.where);
     fail("no block makes progress: the thread spins on a value that no block provides" +
              describe_waiting(),

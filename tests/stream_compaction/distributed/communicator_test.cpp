@@ -118,6 +118,17 @@ TEST(Communicator, EndsAllWhereOneDoesNotCome) {
     EXPECT_THAT(texts, testing::Each(HasSubstr(" did not arrive in time")));
 }
 
+TEST(Communicator, MayWaitForEver) {
+    const auto texts = errors_of<RankFailed>(
+        2,
+        [](Communicator& ranks) {
+            if (ranks.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            (void)ranks.all_gather({});
+        },
+        std::chrono::milliseconds::max());
+    EXPECT_THAT(texts, testing::Each(""));
+}
+
 TEST(Communicator, IsOfNoUseAfterAFailure) {
     const auto texts = errors_of<RankFailed>(2, [](Communicator& ranks) {
         if (ranks.rank() == 0) ranks.fail("the first");
