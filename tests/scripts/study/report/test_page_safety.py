@@ -6,6 +6,7 @@ from fabricated import LARGE, SMALL
 from script_case import results, row
 
 ATTACK = "</script><script>window.attacked=1</script><img src=x onerror='window.attacked=1'>"
+MACHINE = "&lt;b&gt; onclick='window.attacked=1' \" x"  # the schema refuses < and > here
 
 
 class Safety(BrowserCase):
@@ -17,8 +18,8 @@ class Safety(BrowserCase):
         names = [ATTACK, "__proto__", "constructor", "=HYPERLINK(\"x\")", 'a "quoted", one']
         rows = [row(algorithm=name, n=n, distribution=f"file:{ATTACK}", variant=ATTACK,
                     model=ATTACK) for name in names for n in (SMALL, LARGE)]
-        data = results(rows, gpu=ATTACK, commit=f"-{ATTACK}", cub=ATTACK, driver=ATTACK,
-                       host_cpu=ATTACK)
+        data = results(rows, gpu=MACHINE, commit=f"-{MACHINE}", cub=MACHINE, driver=MACHINE,
+                       host_cpu=MACHINE)
         bad = self.path("bad", {"scan": data}, {"scan": data})
         for fragment in ("", "#picture=heat-map", "#folders=bad0&folders=bad1&y=ratio",
                          f"#rows={ATTACK}"):
@@ -30,7 +31,7 @@ class Safety(BrowserCase):
             self.wait(lambda: self.find("#vg-tooltip-element").is_displayed())
             self.assertIn(ATTACK, self.text("subtitle"))
             self.assertIn(ATTACK, self.find("#table").text)
-            self.assertIn(ATTACK, self.find("#machines").text)
+            self.assertIn(MACHINE, self.find("#machines").text)
             self.assertIsNone(self.js("return window.attacked"))
             self.assertEqual(self.all("img, iframe, object, a[href]"), [])
         self.open("", bad)
@@ -40,7 +41,7 @@ class Safety(BrowserCase):
         table = self.table()
         self.assertEqual([line["algorithm"] for line in table[::2]],
                          [*names[:3], "'" + names[3], names[4]])
-        self.assertEqual(table[0]["commit"], f"'-{ATTACK}")
+        self.assertEqual(table[0]["commit"], f"'-{MACHINE}")
 
     def test_the_policy_holds(self) -> None:
         """Even content that got into the page could not run or fetch anything."""
