@@ -149,6 +149,8 @@ class BlockRecorder {
 
     LaunchCounts& counts() { return counts_; }
 
+    bool lacks_memory = false;  ///< whether a part of its accesses was not recorded
+
     void access(Access kind, std::uintptr_t address, unsigned bytes, std::uintptr_t code) {
         const auto space = space_of(address);
         if (!space) return;

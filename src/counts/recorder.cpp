@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -18,8 +19,14 @@ template <class F>
 void with_running_block(F f) {
     BlockRecorder* const block = std::exchange(current_block, nullptr);
     if (block == nullptr) return;
-    f(*block);
-    current_block = block;
+    try {
+        f(*block);
+        current_block = block;
+    } catch (const std::bad_alloc&) {
+        // The compiler believes that its calls throw nothing, so the launch throws when it ends.
+        // The rest of the block is not recorded.
+        block->lacks_memory = true;
+    }
 }
 
 }  // namespace
@@ -67,6 +74,10 @@ void Recorder::launch_starts(const simt::LaunchConfig& config, const void* kerne
 }
 
 void Recorder::launch_ends() {
+    if (std::ranges::any_of(blocks_, [](const auto& one) { return one.second->lacks_memory; })) {
+        blocks_.clear();
+        throw std::bad_alloc();
+    }
     BlockRecorder::AtomicsAt atomics_at;
     for (const auto& [thread, block] : blocks_) {
         for (const auto& [address, operations] : block->atomics_at())
@@ -85,7 +96,10 @@ void Recorder::block_starts(const void* shared, std::size_t shared_bytes) {
     block->start({reinterpret_cast<std::uintptr_t>(shared), shared_bytes});
     current_block = block.get();
 }
-void Recorder::block_ends() { std::exchange(current_block, nullptr)->end(); }
+void Recorder::block_ends() {
+    with_running_block([](BlockRecorder& block) { block.end(); });
+    current_block = nullptr;
+}
 
 void Recorder::meets(unsigned thread) {
     with_running_block([=](BlockRecorder& block) { block.meets(thread); });

@@ -22,6 +22,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -279,11 +280,27 @@ std::size_t size_for(const DistributedOptions& options, unsigned on_host, unsign
     return n;
 }
 
+/// Each process of mpirun has a command line of its own.
+void require_same_work(Communicator& host, const DistributedOptions& options, std::size_t n) {
+    std::uint64_t operations = 0;
+    for (const Operation operation : options.operations)
+        operations |= std::uint64_t{1} << static_cast<unsigned>(operation);
+    const std::string keys = options.distribution ? describe(*options.distribution, n) : "";
+    const std::vector<std::uint64_t> own{n, options.seed, operations,
+                                         std::hash<std::string>()(keys)};
+    const std::vector<std::uint64_t> all = host.all_gather(own);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] != own[i % own.size()])
+            throw UsageError(
+                "mpirun: the processes differ in --size, --seed, --operation or --distribution");
+}
+
 /// @param of_host index of the rank among the ranks of its host
 /// @param wrong set if a result is wrong
 void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
               const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
     const std::size_t n = size_for(options, on_host, host.size());
+    require_same_work(host, options, n);
     std::ostream* const console = host.rank() == 0 ? &out : nullptr;
     if (!kIsEmulated && on_host > simt::device_count())
         throw UsageError("--gpus", std::to_string(on_host),

@@ -7,6 +7,8 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -146,6 +148,11 @@ class ThreadRank final : public Communicator {
 
     void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                   simt::stream_t stream) override {
+        const auto is_none = [&](unsigned rank) { return rank >= size(); };
+        if (std::ranges::any_of(outgoing, is_none, &Outgoing::to) ||
+            std::ranges::any_of(incoming, is_none, &Incoming::from))
+            throw std::invalid_argument("an exchange with a rank that is not one of " +
+                                        std::to_string(size()));
         wait(stream);
         table_.share(rank_, &outgoing, [&](const auto& shown) {
             // For each rank, the index of its next message to look at.
@@ -157,6 +164,13 @@ class ThreadRank final : public Communicator {
                 if (i == its.size() || its[i].bytes != part.bytes)
                     throw std::logic_error("ranks do not agree on what they exchange");
                 simt::copy_async(part.data, its[i++].data, part.bytes, stream);
+            }
+            for (unsigned from = 0; from < size(); ++from) {
+                const auto& its = *static_cast<const std::span<const Outgoing>*>(shown[from]);
+                if (std::ranges::any_of(
+                        its.subspan(next[from]), [&](unsigned to) { return to == rank_; },
+                        &Outgoing::to))
+                    throw std::logic_error("ranks do not agree on what they exchange");
             }
             wait(stream);
         });

@@ -200,7 +200,7 @@ class Setup(ScriptCase):
                 done = self.call("test", option, value)
                 self.assert_fails(done, f"scripts/test: {option}: given ", 2)
         for option in ("-O", "--output-log", "--output-junit"):
-            for value in ("folder", "none/file", "folder/file/x", "/dev/null", "."):
+            for value in ("folder", "none/file", "folder/file/x", "/dev/null", ".", "a" * 253):
                 self.assert_fails(self.call("test", option, value),
                                   f"scripts/test: {option}: '{value}' cannot be written", 4)
         self.assertFalse((self.root / "build").exists())

@@ -63,6 +63,20 @@ TEST(Communicator, ExchangesSeveralPartsWithEachRank) {
     });
 }
 
+TEST(Communicator, RefusesAnExchangeWithNoRankOrWithoutAPartner) {
+    const auto exchanged = [](unsigned to, unsigned from, bool receives) {
+        run_ranks(2, [=](Communicator& ranks) {
+            simt::DeviceArray<int> out(1), in(1);
+            const Communicator::Outgoing outgoing{to, out.data(), sizeof(int)};
+            const Communicator::Incoming incoming{from, in.data(), sizeof(int)};
+            ranks.exchange({&outgoing, 1}, {&incoming, receives ? 1u : 0u}, nullptr);
+        });
+    };
+    EXPECT_THROW(exchanged(2, 0, false), std::invalid_argument);
+    EXPECT_THROW(exchanged(0, 2, true), std::invalid_argument);
+    EXPECT_THROW(exchanged(0, 0, false), std::logic_error);  // nobody receives
+}
+
 /// The error of each rank, and the exception of run_ranks, if rank 1 of 3 does `what`.
 struct Failures {
     std::vector<std::string> seen;
