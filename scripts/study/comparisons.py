@@ -241,17 +241,17 @@ def sort_speeds(algorithm: str) -> Comparison:
             ratio, distribution = min(found)
             return f"{ratio_text(ratio)}, {code(distribution)}"
 
-        def of_models(figure: Callable[[list[float]], float]) -> Callable[[list[tuple[float, str]]], str]:
+        def of_ratios(figure: Callable[[list[float]], float]) -> Callable[[list[tuple[float, str]]], str]:
             return lambda found: ratio_text(figure([ratio for ratio, _ in found]))
 
         others = {name for found in ratios.get("others", {}).values() for _, name in found}
         models = {name for found in ratios.get("models", {}).values() for _, name in found}
-        lines = [line(code(UNIFORM), UNIFORM, of_models(min)),
+        lines = [line(code(UNIFORM), UNIFORM, of_ratios(min)),
                  line(f"least of {len(others)} other distributions", "others", least),
-                 line(f"{len(models)} random key models: least", "models", of_models(min)),
-                 line("their lower quartile", "models", of_models(lower_quartile)),
-                 line("their median", "models", of_models(statistics.median))]
-        lines += [line(f"variant {code(what)}", what, of_models(min)) for what in ratios
+                 line(f"{len(models)} random key models: least", "models", of_ratios(min)),
+                 line("their lower quartile", "models", of_ratios(lower_quartile)),
+                 line("their median", "models", of_ratios(statistics.median))]
+        lines += [line(f"variant {code(what)}", what, of_ratios(min)) for what in ratios
                   if what not in (UNIFORM, "others", "models")]
         shown = [one for one in lines if any(cell != NOTHING for cell in one[1:])]
         return (table(["keys", *map(power, SORT_SIZES)], need(shown, "sort")) + "\n\n"

@@ -6,7 +6,8 @@ from typing import Callable, Optional, Sequence
 
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
 from study.rows import (PEER, REFERENCE, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row,
-                        against_powers_of_two, algorithms_of, is_device_row, is_faster, is_model, is_named, lookup, lower_quartile,
+                        against_powers_of_two, algorithms_of, is_device_row, is_faster, is_model,
+                        is_named, lookup, lower_quartile,
                         measured_over_must, moved, must_move, per_second, percent_of_roof,
                         profiled, ratios_to_peer, rows_of, select, speed_against, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of

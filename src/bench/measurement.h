@@ -94,8 +94,8 @@ struct Round {
     std::vector<Skipped> skipped;
     /// Why rows have no energy figure although they should.
     std::optional<std::string> no_energy = {};
-    /// After which the device does nothing more. Of the rows that had taken turns, those with a
-    /// wrong result are kept.
+    /// The error after which no call of the device can work. Rows that were taking turns are lost,
+    /// except those with a wrong result.
     std::optional<std::string> fault = {};
 };
 
