@@ -52,6 +52,7 @@ TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
     expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
     expect_refused("--emulate g80", "--emulate: given 'g80', expected t4");
     expect_refused("--by-lines", "unknown argument '--by-lines'");
+    expect_refused("--size 8 --json ''", "--json: given '', expected the path of a file", 2);
     expect_refused("--size 8 --json /proc/none/counts.json",
                    "--json: /proc/none/counts.json cannot be written: No such file or directory",
                    4);
