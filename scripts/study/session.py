@@ -28,6 +28,17 @@ def make_folder(folder: Path) -> None:
                           ExitCode.FILES) from error
 
 
+def check_folder(folder: Path) -> None:
+    """Fails as make_folder does, and leaves nothing behind."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        make_folder(folder)
+    finally:
+        for path in new:
+            if path.is_dir():
+                path.rmdir()
+
+
 class Session:
     """One commit on one machine."""
 

@@ -248,13 +248,12 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
         console.out << list_as_json(rows);
         return ExitCode::right;
     }
+    std::optional<OutputFile> file;  // opening a pipe waits for its reader
+    if (options.output) file.emplace(*options.output, "--output", options.files);
     if (options.dry_run) {
         print_plan(matches, console.out);
         return ExitCode::right;
     }
-
-    std::optional<OutputFile> file;  // opening a pipe waits for its reader
-    if (options.output) file.emplace(*options.output, "--output", options.files);
     require_gpu(rows);
     std::optional<StopOnSignals> stop_on_signals(std::in_place);
     if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);
