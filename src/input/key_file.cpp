@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "the bytes are those o
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::string_view kZipMagic = "PK\x03\x04";  // of .npz, whatever it is called
 
-/// What a program needs at least: the file's keys, the input, the output and the expected output.
+/// The least memory of a program: the keys of the file, the input, the output, the expected output.
 constexpr std::size_t kBytesPerKey = 4 * sizeof(int);
 
 /// A file that is read sequentially.
