@@ -73,6 +73,11 @@ std::string parse_commit(const std::string& given) {
     throw UsageError("--commit", given, "one line of ASCII");
 }
 
+std::string parse_file(std::string_view option, const std::string& given) {
+    if (given.empty()) throw UsageError(option, given, "the name of a file");
+    return given;
+}
+
 /// What to measure. Distributions are kept as text, because the sizes are not known yet.
 void add_what(CommandLine& line, Request& request, std::vector<std::string>& distributions) {
     line.add_list(
@@ -166,8 +171,14 @@ void require_effect(const std::string& min_seconds, const Protocol& protocol) {
 void add_output(CommandLine& line, MeasureOptions& options) {
     line.add_value("--experiment", "NAME", "Name of the experiment in the file [the operation]",
                    [&](const std::string& given) { options.experiment = parse_experiment(given); });
-    line.add_value("--output", "FILE", "Write the results to this file, at the end or on Ctrl-C",
-                   [&](const std::string& given) { options.output = given; });
+    line.add_value(
+        "--output", "FILE", "Write the results to this file, at the end or on Ctrl-C",
+        [&](const std::string& given) { options.output = parse_file("--output", given); });
+    line.add_value("--samples-file", "FILE",
+                   "Also write the results with all samples of each row to this file, as JSON",
+                   [&](const std::string& given) {
+                       options.samples_file = parse_file("--samples-file", given);
+                   });
     line.add_value(
         "--format", "NAME",
         "json, csv or table: format of the file [json], or of stdout without a file [table]",

@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string content(const fs::path& path) {
     std::ifstream file(path);
@@ -89,6 +90,17 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
                      {"n", 0},
                      {"variant", nullptr},
                      {"reason", "skipped: runs on the host, which has no graphs"}}}));
+}
+
+TEST(ResultsFile, HasItsSamplesIfAsked) {
+    const Results results = fabricated_results();
+    EXPECT_THAT(to_json(results), Not(HasSubstr("samples_us")));
+    json file = json::parse(to_json_with_samples(results));
+    EXPECT_EQ(file["rows"][0]["samples_us"],
+              (json{10.123, 9.0, 9.5, 9.5, 9.5, 10.0, 11.0, 11.0, 11.0, 10.123, 10.123, 12.0}));
+    EXPECT_EQ(file["rows"][1]["samples_us"], json{6.0});
+    for (json& row : file["rows"]) row.erase("samples_us");
+    EXPECT_EQ(file, json::parse(to_json(results)));
 }
 
 TEST(ResultsFile, HasALineForEachRow) {
@@ -211,6 +223,21 @@ TEST_F(OutputFileTest, RefusesAnInputUnderAnyName) {
     }
     OutputFile(folder_ / "other", "--json", inputs).write("text");
     EXPECT_EQ(content(path), "keys");
+}
+
+TEST_F(OutputFileTest, KnowsAnotherOfTheSameFile) {
+    std::ofstream(folder_ / "file") << "older";
+    fs::create_symlink("file", folder_ / "link");
+    fs::create_hard_link(folder_ / "file", folder_ / "hard link");
+    fs::create_symlink("new", folder_ / "link to new");
+    const OutputFile file(folder_ / "file"), later(folder_ / "new"), below(folder_ / "no" / "new");
+    for (const char* const name : {"file", "./file", "link", "hard link"}) {
+        EXPECT_TRUE(file.is_same_file(OutputFile(folder_ / name))) << name;
+        EXPECT_FALSE(later.is_same_file(OutputFile(folder_ / name))) << name;
+    }
+    for (const char* const name : {"new", "no/../new", "link to new"})
+        EXPECT_TRUE(later.is_same_file(OutputFile(folder_ / name))) << name;
+    EXPECT_FALSE(later.is_same_file(below));
 }
 
 TEST_F(OutputFileTest, RefusesWhatNobodyMayWriteTo) {
