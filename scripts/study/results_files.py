@@ -20,7 +20,7 @@ SCHEMA = REPOSITORY / "results/schema.json"
 
 # The fields that identify a row in its file.
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
-       "items_per_thread", "variant")
+       "items_per_thread", "variant", "padding")
 
 _inputs: list[Path] = []  # files that were read
 

@@ -123,6 +123,8 @@ def describe(row: dict) -> str:
     if row["block_size"] is not None:
         items = row["items_per_thread"]
         words.append(f"{row['block_size']}" + (f"x{items}" if items is not None else ""))
+    if "padding" in row:
+        words.append("unpadded")
     words += [row["mode"], f"n={row['n']}", row["distribution"]]
     if row["kept"] is not None:
         words.append(f"kept {100 * row['kept']:g} %")

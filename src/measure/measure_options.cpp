@@ -104,6 +104,13 @@ void add_what(CommandLine& line, Request& request, std::vector<std::string>& dis
                       add_once(request.items_per_thread, parse_tuning("--items-per-thread", given));
                   });
     line.add_list(
+        "--padding", "N,...",
+        "0 or 1 unused words after every 32 of shared memory, against bank conflicts, for "
+        "algorithms with this parameter [1]",
+        [&](const std::string& given) {
+            add_once(request.paddings, parse_padding("--padding", given));
+        });
+    line.add_list(
         "--distribution", "NAME,...",
         "Distribution of the integers: names that --list prints; model:7, model:1..200: random key "
         "models; file:PATH: the first keys of a file, raw int32 or .npy [uniform50; sort: uniform]",

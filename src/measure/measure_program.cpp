@@ -95,6 +95,7 @@ std::string command_for(const Measurement& row) {
         text.append(" --block-size ").append(std::to_string(row.tuning.block_size));
     if (row.tuning.items_per_thread != 0)
         text.append(" --items-per-thread ").append(std::to_string(row.tuning.items_per_thread));
+    if (row.tuning.padding == 0) text.append(" --padding 0");
     return text.append(" --seed ").append(std::to_string(setting.seed));
 }
 

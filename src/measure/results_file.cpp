@@ -71,6 +71,7 @@ Json to_json(const Measurement& measurement) {
                  {"energy_mj", rounded(measurement.millijoules)},
                  {"verified", !measurement.wrong}};
     if (measurement.throttled) json["throttled"] = true;
+    if (measurement.tuning.padding == 0) json["padding"] = 0;
     return json;
 }
 
@@ -185,7 +186,7 @@ std::string to_csv(const Results& results) {
             values.append(values.empty() ? "" : ",").append(csv_field(value));
         };
         for (const auto& [name, value] : json.items()) {
-            if (name == "throttled") continue;  // the last column of every measurement
+            if (name == "throttled" || name == "padding") continue;  // the last columns of all
             if (name != "phases_us")
                 add(name, value);
             else
@@ -193,6 +194,7 @@ std::string to_csv(const Results& results) {
                     add(phase + std::string("_us"), value.is_null() ? Json() : value[phase]);
         }
         add("throttled", measurement.throttled);
+        add("padding", measurement.tuning.padding);
         if (text.empty()) text = names + '\n';
         text += values + '\n';
     }

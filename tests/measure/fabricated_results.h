@@ -43,7 +43,7 @@ inline Results fabricated_results() {
                      .distribution = Distribution::clustered,
                      .kept = 0.25},
          .algorithm = "naive",
-         .tuning = {.block_size = 128},
+         .tuning = {.block_size = 128, .padding = 0},
          .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1},
          .samples = {6},
          .phases = Phases{Microseconds(1), Microseconds(2), Microseconds(3)},

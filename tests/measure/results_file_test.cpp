@@ -83,6 +83,7 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
     EXPECT_EQ(compact["energy_mj"], 2.5);
     EXPECT_EQ(compact["verified"], false);
     EXPECT_EQ(compact["throttled"], true);
+    EXPECT_EQ(compact["padding"], 0);
     EXPECT_EQ(file["skipped"],
               (json{{{"operation", "sort"},
                      {"algorithm", "cpu"},
@@ -133,13 +134,13 @@ TEST(ResultsFile, IsATableInCsv) {
         to_csv(fabricated_results()),
         "operation,algorithm,mode,n,distribution,model,kept,variant,block_size,items_per_thread,"
         "median_us,min_us,q1_us,q3_us,samples,copy_us,roof_us,map_us,scan_us,scatter_us,energy_mj,"
-        "verified,throttled\n"
+        "verified,throttled,padding\n"
         "scan,single_pass,cold,8589934592,uniform50,,,max_float,512,16,10.123,9.0,9.5,11.0,12,8.5,"
-        "8.5,,,,,true,false\n"
+        "8.5,,,,,true,false,1\n"
         "compact,naive,hot,0,clustered,,0.25,,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,2.5,false,"
-        "true\n"
+        "true,0\n"
         "sort,onesweep,cold,1000,model:1,\"" +
-            describe(KeyLaw(1, 1000)) + "\",,,,,6.0,6.0,6.0,6.0,1,,,,,,,true,false\n");
+            describe(KeyLaw(1, 1000)) + "\",,,,,6.0,6.0,6.0,6.0,1,,,,,,,true,false,1\n");
 }
 
 TEST_F(OutputFileTest, TakesItsNameWhenItIsWritten) {

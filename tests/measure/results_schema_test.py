@@ -38,7 +38,7 @@ def broken_versions(good):
                         ("distribution", "model:x"), ("model", ""), ("verified", None), ("throttled", False),
                         ("phases_us", {"map": 1}), ("energy_mj", -1), ("energy_mj", "2 mJ"),
                         ("samples_us", []), ("samples_us", [1, "2"]), ("samples_us", [-1]),
-                        ("rounds", []), ("rounds", [0])):
+                        ("rounds", []), ("rounds", [0]), ("padding", 1)):
         yield version(f"{name} is {value!r}",
                       lambda file, name=name, value=value: file["rows"][0].update({name: value}))
     yield version("a row with an unknown field", lambda file: file["rows"][0].update(note="x"))

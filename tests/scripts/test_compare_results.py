@@ -63,11 +63,11 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(Comparison(times(9, 10, 11), times(4, 5, 6)).speedup, 2)
 
     def test_rows_meet_by_all_that_names_them(self):
-        a = results([row(), row(n=8), row(mode="hot"), row(block_size=64), row(kept=0.5)])
+        a = results([row(), row(n=8), row(mode="hot"), row(block_size=64), row(kept=0.5), row(padding=0)])
         b = results([row(kept=0.5), row(block_size=128), row(mode="hot"), row()])
         both, only_a, only_b = compare(a, b)
         self.assertEqual([c.a for c in both], [a["rows"][0], a["rows"][2], a["rows"][4]])
-        self.assertEqual(only_a, [a["rows"][1], a["rows"][3]])
+        self.assertEqual(only_a, [a["rows"][1], a["rows"][3], a["rows"][5]])
         self.assertEqual(only_b, [b["rows"][1]])
 
     def test_geometric_mean(self):
@@ -78,6 +78,8 @@ class Verdicts(unittest.TestCase):
     def test_a_row_in_words(self):
         self.assertEqual(describe(row(algorithm="naive", block_size=64)),
                          "scan naive 64 cold n=1048576 uniform50")
+        self.assertEqual(describe(row(algorithm="plus", block_size=64, items_per_thread=2, padding=0)),
+                         "scan plus 64x2 unpadded cold n=1048576 uniform50")
         self.assertEqual(describe(row(variant="int64")),
                          "scan cub int64 cold n=1048576 uniform50")
         self.assertEqual(describe(row(distribution="model:7", model="3 values")),
