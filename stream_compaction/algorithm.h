@@ -22,6 +22,7 @@ std::string_view to_string(Operation operation);
 struct Tuning {
     int block_size = 0;        ///< threads per block
     int items_per_thread = 0;  ///< elements per thread
+    int padding = 1;  ///< unused words of shared memory after every 32; 1 without this parameter
 
     bool operator==(const Tuning&) const = default;
 };
@@ -30,6 +31,7 @@ struct Tuning {
 struct LegalTuning {
     std::span<const int> block_sizes;
     std::span<const int> items_per_thread;
+    std::span<const int> paddings = {};
 
     bool contains(const Tuning& tuning) const;
 };

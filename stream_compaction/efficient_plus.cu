@@ -15,24 +15,29 @@
 namespace stream_compaction::inline SIMT_BACKEND::efficient_plus {
 namespace {
 
-/// The index of a node with padding. The threads of one level access every 2nd, 4th, ... word, so
-/// without padding they would use the same banks. One unused word after every 32 shifts each row by
-/// one bank.
-__host__ __device__ constexpr unsigned padded(unsigned node) { return node + node / kLanes; }
+/// The index of a node, with Padding unused words after every 32. The threads of one level access
+/// every 2nd, 4th, ... word, so without padding they use the same banks. One unused word shifts
+/// each row by one bank. Padding 0 is for experiments.
+template <int Padding>
+__host__ __device__ constexpr unsigned padded(unsigned node) {
+    return node + Padding * (node / kLanes);
+}
 
 /// Up-sweep, one level: a node of 2 * width leaves becomes the sum of its children.
-__device__ inline void sum_children(unsigned* tree, unsigned node, unsigned width) {
+template <int Padding>
+__device__ void sum_children(unsigned* tree, unsigned node, unsigned width) {
     const unsigned left = (2 * node + 1) * width - 1;
-    tree[padded(left + width)] += tree[padded(left)];
+    tree[padded<Padding>(left + width)] += tree[padded<Padding>(left)];
 }
 
 /// Down-sweep, one level: a node passes the sum of all leaves before it to its left child; the
 /// right child gets that plus the left child's sum.
-__device__ inline void hand_down(unsigned* tree, unsigned node, unsigned width) {
+template <int Padding>
+__device__ void hand_down(unsigned* tree, unsigned node, unsigned width) {
     const unsigned left = (2 * node + 1) * width - 1, right = left + width;
-    const unsigned left_sum = tree[padded(left)];
-    tree[padded(left)] = tree[padded(right)];
-    tree[padded(right)] += left_sum;
+    const unsigned left_sum = tree[padded<Padding>(left)];
+    tree[padded<Padding>(left)] = tree[padded<Padding>(right)];
+    tree[padded<Padding>(right)] += left_sum;
 }
 
 /// Exclusive scan of one value per thread of a block whose size is a power of two: Blelloch's
@@ -40,39 +45,40 @@ __device__ inline void hand_down(unsigned* tree, unsigned node, unsigned width) 
 ///
 /// Levels with more nodes than a warp has lanes need the whole block and its barrier. The first
 /// warp alone processes the levels above, while the other warps wait.
-__device__ inline unsigned scan_block(unsigned value, unsigned* tree, unsigned& total) {
+template <int Padding>
+__device__ unsigned scan_block(unsigned value, unsigned* tree, unsigned& total) {
     const unsigned threads = blockDim.x, t = threadIdx.x;
-    tree[padded(t)] = value;
+    tree[padded<Padding>(t)] = value;
     __syncthreads();
 
     unsigned width = 1;
     for (; threads / (2 * width) > kLanes; width *= 2) {
-        if (t < threads / (2 * width)) sum_children(tree, t, width);
+        if (t < threads / (2 * width)) sum_children<Padding>(tree, t, width);
         __syncthreads();
     }
     const unsigned wide = width;  // lowest level of the first warp
     if (t < kLanes) {
         const unsigned lanes = threads < kLanes ? (1u << threads) - 1 : ~0u;
         for (; width < threads; width *= 2) {
-            if (t < threads / (2 * width)) sum_children(tree, t, width);
+            if (t < threads / (2 * width)) sum_children<Padding>(tree, t, width);
             __syncwarp(lanes);
         }
         if (t == 0) {
-            tree[padded(threads)] = tree[padded(threads - 1)];
-            tree[padded(threads - 1)] = 0;  // nothing is before the root
+            tree[padded<Padding>(threads)] = tree[padded<Padding>(threads - 1)];
+            tree[padded<Padding>(threads - 1)] = 0;  // nothing is before the root
         }
         for (width = threads / 2; width >= wide; width /= 2) {
             __syncwarp(lanes);
-            if (t < threads / (2 * width)) hand_down(tree, t, width);
+            if (t < threads / (2 * width)) hand_down<Padding>(tree, t, width);
         }
     }
     __syncthreads();
     for (width = wide / 2; width > 0; width /= 2) {
-        if (t < threads / (2 * width)) hand_down(tree, t, width);
+        if (t < threads / (2 * width)) hand_down<Padding>(tree, t, width);
         __syncthreads();
     }
-    total = tree[padded(threads)];
-    return tree[padded(t)];
+    total = tree[padded<Padding>(threads)];
+    return tree[padded<Padding>(t)];
 }
 
 /// Whether four consecutive elements can be moved as one 16-byte word.
@@ -113,8 +119,8 @@ __device__ void store(int* out, std::size_t first, std::size_t n, const unsigned
 /// up Items consecutive elements, the block scans these sums, and the thread writes its results.
 /// Thread 0 stores the sum of the tile. Correct in place, because a thread writes only elements
 /// that no other thread reads.
-template <int Items>
-__global__ void scan_tiles(const int* in, int* out, std::size_t n, int* tile_sums) {
+template <int Items, int Padding>
+__device__ void scan_tile(const int* in, int* out, std::size_t n, int* tile_sums) {
     unsigned* const tree = simt::dynamic_shared<unsigned>();
     const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * Items;
     unsigned item[Items];
@@ -123,7 +129,7 @@ __global__ void scan_tiles(const int* in, int* out, std::size_t n, int* tile_sum
     unsigned sum = 0;
     for (int k = 0; k < Items; ++k) sum += item[k];
     unsigned total;
-    unsigned before = scan_block(sum, tree, total);
+    unsigned before = scan_block<Padding>(sum, tree, total);
     for (int k = 0; k < Items; ++k) {
         const unsigned value = item[k];
         item[k] = before;
@@ -132,6 +138,16 @@ __global__ void scan_tiles(const int* in, int* out, std::size_t n, int* tile_sum
 
     store<Items>(out, first, n, item);
     if (threadIdx.x == 0) tile_sums[blockIdx.x] = total;
+}
+
+template <int Items>
+__global__ void scan_tiles(const int* in, int* out, std::size_t n, int* tile_sums) {
+    scan_tile<Items, 1>(in, out, n, tile_sums);
+}
+
+template <int Items>
+__global__ void scan_tiles_unpadded(const int* in, int* out, std::size_t n, int* tile_sums) {
+    scan_tile<Items, 0>(in, out, n, tile_sums);
 }
 
 /// Adds to every tile the sum of the tiles before it. A thread processes four consecutive elements.
@@ -179,10 +195,12 @@ void enqueue_level(const int* in, int* out, std::size_t n, int* tile_sums, const
         threads =
             std::min<unsigned>(threads, std::bit_ceil(static_cast<unsigned>(std::max<std::size_t>(
                                             ceil_div(n, tuning.items_per_thread), 2))));
-    const std::size_t shared_bytes = (padded(threads) + 1) * sizeof(unsigned);
+    const bool is_padded = tuning.padding == 1;
+    const unsigned words = is_padded ? padded<1>(threads) : padded<0>(threads);
+    const std::size_t shared_bytes = (words + 1) * sizeof(unsigned);
     dispatch<1, 2, 4, 8, 16>(tuning.items_per_thread, [&]<int Items>() {
-        simt::launch(scan_tiles<Items>, {tiles, threads, shared_bytes, stream}, in, out, n,
-                     tile_sums);
+        simt::launch(is_padded ? scan_tiles<Items> : scan_tiles_unpadded<Items>,
+                     {tiles, threads, shared_bytes, stream}, in, out, n, tile_sums);
     });
     if (tiles == 1) return;
     int* const upper_sums = tile_sums + tiles;

@@ -14,8 +14,9 @@ namespace stream_compaction::inline SIMT_BACKEND::efficient_plus {
 
 inline constexpr int kBlockSizes[] = {8, 16, 32, 64, 128, 256, 512, 1024};
 inline constexpr int kItemsPerThread[] = {1, 2, 4, 8, 16};
-inline constexpr LegalTuning kLegal{.block_sizes = kBlockSizes,
-                                    .items_per_thread = kItemsPerThread};
+inline constexpr int kPaddings[] = {0, 1};
+inline constexpr LegalTuning kLegal{
+    .block_sizes = kBlockSizes, .items_per_thread = kItemsPerThread, .paddings = kPaddings};
 inline constexpr Tuning kTuned{.block_size = 128, .items_per_thread = 8};
 
 /// Exclusive scan of device arrays of at most n elements. May work in place; other overlaps are

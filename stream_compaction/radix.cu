@@ -75,6 +75,7 @@ Sort::Sort(std::size_t n, const Tuning& tuning, std::size_t slice)
       scan_(std::min(n, slice), tuning),
       keys_(n),
       positions_(n) {
+    require(kLegal, tuning);
     if (slice == 0 || slice % (std::size_t{block_size_} * kItems) != 0)
         throw std::invalid_argument("a slice must be a multiple of a block's keys");
 }

@@ -12,7 +12,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::radix {
 
-inline constexpr LegalTuning kLegal = efficient_plus::kLegal;
+inline constexpr LegalTuning kLegal{.block_sizes = efficient_plus::kBlockSizes,
+                                    .items_per_thread = efficient_plus::kItemsPerThread};
 inline constexpr Tuning kTuned = efficient_plus::kTuned;
 
 /// Sort of device arrays of at most n signed keys. May work in place; other overlaps are refused.

@@ -160,12 +160,14 @@ constexpr Algorithm row(Operation operation, std::string_view name, decltype(Alg
 
 inline constexpr int kBlockSizes[] = {64, 128, 256};
 inline constexpr int kItems[] = {1, 4};
+inline constexpr int kPaddings[] = {0, 1};
 
 constexpr Algorithm tunable(Operation operation, std::string_view name,
                             decltype(Algorithm::run) run) {
     Algorithm algorithm = row(operation, name, run);
     algorithm.tuned = {.block_size = 128, .items_per_thread = 4};
-    algorithm.legal = {.block_sizes = kBlockSizes, .items_per_thread = kItems};
+    algorithm.legal = {
+        .block_sizes = kBlockSizes, .items_per_thread = kItems, .paddings = kPaddings};
     return algorithm;
 }
 

@@ -43,6 +43,8 @@ def options_of(row: dict, seed: int) -> list[str]:
     for parameter in ("block_size", "items_per_thread"):
         if row[parameter] is not None:
             options += [f"--{parameter.replace('_', '-')}", str(row[parameter])]
+    if "padding" in row:
+        options += ["--padding", str(row["padding"])]
     return options
 
 

@@ -97,6 +97,30 @@ def interruptions_deferred() -> Iterator[Callable[[], None]]:
         restore()
 
 
+def run_to_the_end(command: Sequence[object], **options) -> int:
+    """Runs a program, and returns its exit code. An interruption ends the program first.
+
+    In a session of its own, it gets one signal, from here, even if a terminal or `timeout` sends it to
+    all processes: a second one would end it before it has written.
+    """
+    with interruptions_deferred() as allow_interruptions, \
+            subprocess.Popen(command, start_new_session=True, **options) as process:
+        try:
+            allow_interruptions()
+            returned = process.wait()
+        except KeyboardInterrupt:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(timeout=SECONDS_TO_STOP)
+            except (KeyboardInterrupt, subprocess.TimeoutExpired):
+                process.send_signal(signal.SIGINT)
+                process.wait()
+            raise
+    if returned == ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
+    return returned
+
+
 class MeasureTime:
     """The measuring tool, as a function."""
 
@@ -126,25 +150,21 @@ class MeasureTime:
     def measure(self, arguments: Sequence[str], output: Path) -> ExitCode:
         """Runs a measurement into `output`. Shows its progress, and discards its table."""
         command = [self.program, *arguments, "--format", "json", "--output", str(output)]
-        # In a session of its own, it gets one signal, from here, even if a terminal or `timeout`
-        # sends it to all processes: a second one would end it before it has written.
-        with interruptions_deferred() as allow_interruptions, \
-                subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY,
-                                 start_new_session=True) as process:
-            try:
-                allow_interruptions()
-                returned = process.wait()
-            except KeyboardInterrupt:
-                process.send_signal(signal.SIGINT)
-                try:
-                    process.wait(timeout=SECONDS_TO_STOP)
-                except (KeyboardInterrupt, subprocess.TimeoutExpired):
-                    process.send_signal(signal.SIGINT)
-                    process.wait()
-                raise
-        if returned == ExitCode.INTERRUPTED:
-            raise KeyboardInterrupt
-        return known_code(returned)
+        return known_code(run_to_the_end(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY))
+
+    def measure_samples(self, arguments: Sequence[str], output: Path) -> ExitCode:
+        """The same with all samples. Paths in the arguments are relative to the user's folder."""
+        command = [self.program, *arguments, "--samples-file", str(output)]
+        return known_code(run_to_the_end(command, stdout=subprocess.DEVNULL))
+
+    def require_samples(self, arguments: Sequence[str]) -> None:
+        """Fails if measure_samples() would refuse these arguments."""
+        if b"--samples-file" not in self._output("--help"):
+            raise ScriptError("its measure_time has no --samples-file yet", ExitCode.USAGE)
+        done = subprocess.run([self.program, *arguments, "--dry-run"], capture_output=True, check=False)
+        if done.returncode != 0:
+            raise ScriptError(last_line(done.stderr.decode(errors="replace")),
+                              known_code(done.returncode))
 
     def machine(self, commit: str) -> dict:
         """The description of this machine in a results file, from a minimal measurement."""

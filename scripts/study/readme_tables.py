@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import statistics
-from typing import Callable, Optional, Sequence
+from typing import Callable, Iterable, Optional, Sequence
 
 from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
-from study.rows import (PEER, REFERENCE, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row,
-                        against_powers_of_two, algorithms_of, is_device_row, is_faster, is_model,
-                        is_named, lookup, lower_quartile,
+from study.rows import (PEER, PLAIN_THRUST, REFERENCE, ROOF_FROM, STREAMED, THRUST, TITLES, USUAL,
+                        Results, Row, against_powers_of_two, algorithms_of, is_device_row,
+                        is_faster, is_model, is_named, lookup, lower_quartile,
                         measured_over_must, moved, must_move, per_second, percent_of_roof,
                         profiled, ratios_to_peer, rows_of, select, speed_against, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of
@@ -52,12 +52,40 @@ def machine(results: Results) -> str:
     lines = []
     for name, data in results.items():
         one, protocol = data["machine"], data.get("protocol")
+        fewest = with_fewest_samples(data["rows"])
         lines.append([f"[{name}]({name}.json)", code(one["commit"][:12]),
                       *(str(one.get(key, NOTHING)) for key in ("date", "driver", "cuda", "cub")),
-                      sampling(protocol) if protocol else NOTHING])
-    return (f"{gpus}; the host has {hosts}.\n\n" + table(
-        ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled"], lines,
-        words=7))
+                      sampling(protocol) if protocol else NOTHING,
+                      NOTHING if fewest is None else str(fewest["samples"])])
+    return "\n\n".join(filter(None, [f"{gpus}; the host has {hosts}.", table(
+        ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled", "fewest samples of a row"],
+        lines, words=7), about_samples(results)]))
+
+
+def with_fewest_samples(rows: Iterable[Row]) -> Optional[Row]:
+    """The first such row whose result is right; None if no row has samples, as in a profile."""
+    return min((row for row in select(rows) if "samples" in row), key=lambda row: row["samples"],
+               default=None)
+
+
+def about_samples(results: Results) -> str:
+    """The least number of samples that stands behind a time of the page."""
+    every = [row for data in results.values() for row in data["rows"]]
+    parts = []
+    for where, rows in (("on the GPU", filter(is_device_row, every)),
+                        ("on the host", (row for row in every if not is_device_row(row)))):
+        row = with_fewest_samples(rows)
+        if row is not None:
+            parts.append(f"{row['samples']} {where} ({row['operation']} by {code(row['algorithm'])}, "
+                         f"n = {power(row['n'])}, {row['mode']})")
+    if not parts:
+        return ""
+    sentences = [f"Fewest samples behind a time on this page: {', '.join(parts)}."]
+    if any(row.get("phases_us") for row in every):
+        sentences.append("The phases of a compaction are medians of at most 11 separate calls.")
+    if "profile" in results:
+        sentences.append("Nsight Compute measures each launch of a call once.")
+    return " ".join(sentences)
 
 
 def sampling(protocol: dict) -> str:
@@ -127,6 +155,51 @@ def modes(results: Results) -> str:
     need(lines, "scan, compact and sort")
     header = ["", "", *(f"{power(n)} {mode}" for n in sizes for mode in shown)]
     return table(header, lines, words=2)
+
+
+def plain_thrust(results: Results) -> str:
+    """What a plain call of Thrust spends its time on: differences of rows of one file."""
+    lines, sizes = [], []
+    for operation, title in TITLES.items():
+        rows = usual(results, operation)
+        peer, kept, plain = (lookup(rows, name) for name in (PEER, THRUST, PLAIN_THRUST))
+        measured = [n for n in SIZES if n in peer and n in kept and n in plain]
+        sizes = sizes or measured
+        if not measured:
+            continue
+        for what, cell in (
+                (f"{code(PEER)}: the work", lambda n: share_text(peer[n]["median_us"], plain[n])),
+                (f"{code(THRUST)} − {code(PEER)}", lambda n: difference_text(kept[n], peer[n], plain[n])),
+                (f"{code(PLAIN_THRUST)} − {code(THRUST)}",
+                 lambda n: difference_text(plain[n], kept[n], plain[n])),
+                (code(PLAIN_THRUST), lambda n: time_text(plain[n]["median_us"]))):
+            lines.append([title, what, *(cell(n) if n in measured else NOTHING for n in sizes)])
+    need(lines, f"{PLAIN_THRUST}, {THRUST} and {PEER} at one size")
+    return table(["", "", *map(power, sizes)], lines, words=2)
+
+
+def share_text(us: float, whole: Row) -> str:
+    """'6.75 µs, 53 %': of the median time of a row."""
+    sign = "−" if us < 0 else ""
+    return f"{sign}{time_text(abs(us))}, {sign}{abs(100 * us / whole['median_us']):.0f} %"
+
+
+def difference_text(row: Row, other: Row, whole: Row) -> str:
+    """Nothing if neither of the two rows is faster."""
+    if not (is_faster(row, other) or is_faster(other, row)):
+        return NOTHING
+    return share_text(row["median_us"] - other["median_us"], whole)
+
+
+def about_plain_thrust(results: Results) -> str:
+    if not any(row["algorithm"] == PLAIN_THRUST for name in TITLES for row in usual(results, name)):
+        return ""
+    return (f"Thrust calls CUB, so {code(PEER)} is the time of the work. {code(THRUST)} − {code(PEER)} is what "
+            "Thrust adds if it need not allocate: the wait for the count of a compaction, and the copy of "
+            f"the input of a sort, which works in place. {code(PLAIN_THRUST)} − {code(THRUST)} is what a plain "
+            "call adds: `cudaMalloc` and `cudaFree`, and in a scan or a sort the wait for the GPU, because "
+            f"{code(THRUST)} returns from these at once. Percentages are shares of the plain call. {NOTHING}: "
+            "the quartiles overlap.")
 
 
 def launches(results: Results) -> str:
@@ -367,7 +440,9 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     **{f"{name}-{operation}": with_origin(make(operation), operation)
        for name, make in (("times", times), ("ratios", ratios))
        for operation in TITLES},
-    "modes": with_origin(modes, *TITLES), "launches": with_origin(launches, "profile"),
+    "modes": with_origin(modes, *TITLES),
+    "plain-thrust": with_note(with_origin(plain_thrust, *TITLES), about_plain_thrust),
+    "launches": with_origin(launches, "profile"),
     "kernels": with_origin(kernels, "profile"), "tunings": with_origin(tunings, "block_size"),
     "host": with_note(with_origin(host, "host"), about_host), "distributions": with_origin(distributions, "sort"),
     "models": with_origin(models, "models"),

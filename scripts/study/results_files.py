@@ -20,7 +20,7 @@ SCHEMA = REPOSITORY / "results/schema.json"
 
 # The fields that identify a row in its file.
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
-       "items_per_thread", "variant")
+       "items_per_thread", "variant", "padding")
 
 _inputs: list[Path] = []  # files that were read
 
@@ -131,6 +131,10 @@ def what_is_wrong(data: object) -> Optional[str]:
         if "median_us" in row and not (row["min_us"] <= row["q1_us"] <= row["median_us"]
                                        <= row["q3_us"]):
             return f"rows/{i}: minimum, first quartile, median and third quartile are not in order"
+        if "samples_us" in row and len(row["samples_us"]) != row["samples"]:
+            return f"rows/{i}: samples is {row['samples']}, but samples_us has {len(row['samples_us'])}"
+        if "rounds" in row and sum(row["rounds"]) != len(row.get("samples_us", [])):
+            return f"rows/{i}: rounds do not add up to the number of samples_us"
     return None
 
 

@@ -45,6 +45,7 @@ SECTIONS = (
     Section("Every kernel", blocks=("kernels",), folded=True),
     Section("Other types, operators and predicates", blocks=("variants",)),
     Section("Small inputs", ("modes",), ("modes",)),
+    Section("A plain call of Thrust", blocks=("plain-thrust",)),
     Section("Block size and elements per thread", ("block_size", "items_per_thread"),
             ("tunings",)),
     Section("Arrays on the host", ("host",), ("host",)),

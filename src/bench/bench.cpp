@@ -31,6 +31,7 @@ Measurement row_of(const Entrant& entrant, const Setting& setting, std::optional
                     .algorithm = std::string(algorithm.name),
                     .tuning = entrant.contender.tuning,
                     .microseconds = summarize(entrant.seen.samples),
+                    .samples = entrant.seen.samples,
                     .moved_bytes = bytes_to_move(algorithm, setting.n, entrant.arena->count()),
                     .phases = entrant.seen.phases,
                     .millijoules = entrant.seen.millijoules,

@@ -67,6 +67,7 @@ struct Measurement {
     std::string algorithm;
     Tuning tuning = {};
     Statistics microseconds = {};
+    std::vector<double> samples = {};    ///< microseconds of one call each, in their order
     std::optional<double> copy_us = {};  ///< device to device, of n elements, in the same mode
     /// Time of a copy of as many bytes as the operation must move.
     std::optional<double> roof_us = {};

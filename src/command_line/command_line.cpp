@@ -155,6 +155,10 @@ int parse_tuning(std::string_view option, const std::string& given) {
     throw UsageError(option, given, "a value that --list prints for the algorithm");
 }
 
+int parse_padding(std::string_view option, const std::string& given) {
+    return static_cast<int>(parse_whole_number(option, given, 0, 1));
+}
+
 double parse_share(std::string_view option, const std::string& given) {
     const auto share = parse_number<double>(given);
     if (share && *share >= 0 && *share <= 1) return std::abs(*share);  // 0 for -0

@@ -65,6 +65,10 @@ std::string parse_file(std::string_view option, const std::string& given);
 /// @throws UsageError
 int parse_tuning(std::string_view option, const std::string& given);
 
+/// 0 or 1.
+/// @throws UsageError
+int parse_padding(std::string_view option, const std::string& given);
+
 /// A decimal number from 0 to 1.
 /// @throws UsageError
 double parse_share(std::string_view option, const std::string& given);

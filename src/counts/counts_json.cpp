@@ -85,6 +85,7 @@ std::string to_json(const std::vector<CountedRow>& rows, std::uint64_t seed,
                     {"block_size", parameter(tuning.block_size)},
                     {"items_per_thread", parameter(tuning.items_per_thread)},
                     {"launches", Json::array()}};
+        if (tuning.padding != algorithm.tuned.padding) one["padding"] = tuning.padding;
         for (const CountedLaunch& launch : row.launches) one["launches"].push_back(json(launch));
         Json total;
         add(total, row.total());

@@ -132,6 +132,8 @@ std::optional<CountedCall> count(const Contender& row, std::span<const int> inpu
         arguments += " --block-size " + std::to_string(tuning.block_size);
     if (!algorithm->legal.items_per_thread.empty())
         arguments += " --items-per-thread " + std::to_string(tuning.items_per_thread);
+    if (!algorithm->legal.paddings.empty())
+        arguments += " --padding " + std::to_string(tuning.padding);
     const Json rows =
         answer_of(programs / "count_accesses", arguments + " --json /dev/fd/3 3>&1 >/dev/null")
             .at("rows");

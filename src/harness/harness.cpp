@@ -268,6 +268,8 @@ class Harness {
             text += " --block-size " + std::to_string(row.tuning.block_size);
         if (row.tuning.items_per_thread != 0)
             text += " --items-per-thread " + std::to_string(row.tuning.items_per_thread);
+        if (row.tuning.padding != row.algorithm->tuned.padding)
+            text += " --padding " + std::to_string(row.tuning.padding);
         return text;
     }
 

@@ -54,6 +54,11 @@ void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
                    [&](const std::string& given) {
                        options.items_per_thread = parse_tuning("--items-per-thread", given);
                    });
+    line.add_value(
+        "--padding", "N",
+        "0 or 1 unused words after every 32 of shared memory, against bank conflicts, for "
+        "algorithms with this parameter [1]",
+        [&](const std::string& given) { options.padding = parse_padding("--padding", given); });
 }
 
 Distribution one_distribution(const std::string& given, std::optional<std::size_t> size,

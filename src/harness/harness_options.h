@@ -28,6 +28,7 @@ struct HarnessOptions {
     KeyFiles files;  ///< of the distribution
     std::optional<int> block_size;
     std::optional<int> items_per_thread;
+    std::optional<int> padding;
     std::optional<std::size_t> max_device_bytes;
     bool list = false;
     bool once = false;  ///< each row once, unchecked and untimed, for a profiler

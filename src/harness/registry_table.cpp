@@ -9,7 +9,7 @@
 namespace stream_compaction {
 namespace {
 
-using Line = std::array<std::string, 6>;
+using Line = std::array<std::string, 7>;
 
 /// "64 [128] 256", or "-" if a row does not have the parameter.
 std::string choices(std::span<const int> legal, int tuned) {
@@ -31,6 +31,7 @@ Line line_of(const Algorithm& row) {
             row.runs_on == Place::host ? "host" : "device",
             choices(row.legal.block_sizes, row.tuned.block_size),
             choices(row.legal.items_per_thread, row.tuned.items_per_thread),
+            choices(row.legal.paddings, row.tuned.padding),
             description};
 }
 
@@ -38,7 +39,7 @@ Line line_of(const Algorithm& row) {
 
 void print_rows(std::ostream& out, const Registry& registry) {
     std::vector<Line> lines = {{"operation", "algorithm", "runs on", "block size [default]",
-                                "items per thread [default]", "what it is"}};
+                                "items per thread [default]", "padding [default]", "what it is"}};
     for (const Algorithm& row : registry.rows) lines.push_back(line_of(row));
 
     std::array<std::size_t, std::tuple_size_v<Line>> widths{};

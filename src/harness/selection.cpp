@@ -23,11 +23,12 @@ std::span<const int> values(const std::optional<int>& value) {
 
 std::vector<Contender> select_contenders(const Registry& registry, const HarnessOptions& options) {
     const auto rows = named(rows_of(registry.rows, options.operations), options.algorithms);
-    const auto block_size = values(options.block_size), items = values(options.items_per_thread);
+    const auto block_size = values(options.block_size), items = values(options.items_per_thread),
+               padding = values(options.padding);
     std::vector<Contender> contenders;
     for (const Algorithm* const row : rows)
-        contenders.push_back(with_tunings(*row, block_size, items).front());
-    require_takers(rows, block_size, items);
+        contenders.push_back(with_tunings(*row, block_size, items, padding).front());
+    require_takers(rows, block_size, items, padding);
     return contenders;
 }
 

@@ -73,6 +73,11 @@ std::string parse_commit(const std::string& given) {
     throw UsageError("--commit", given, "one line of ASCII");
 }
 
+std::string parse_file(std::string_view option, const std::string& given) {
+    if (given.empty()) throw UsageError(option, given, "the name of a file");
+    return given;
+}
+
 /// What to measure. Distributions are kept as text, because the sizes are not known yet.
 void add_what(CommandLine& line, Request& request, std::vector<std::string>& distributions) {
     line.add_list(
@@ -98,6 +103,13 @@ void add_what(CommandLine& line, Request& request, std::vector<std::string>& dis
                   [&](const std::string& given) {
                       add_once(request.items_per_thread, parse_tuning("--items-per-thread", given));
                   });
+    line.add_list(
+        "--padding", "N,...",
+        "0 or 1 unused words after every 32 of shared memory, against bank conflicts, for "
+        "algorithms with this parameter [1]",
+        [&](const std::string& given) {
+            add_once(request.paddings, parse_padding("--padding", given));
+        });
     line.add_list(
         "--distribution", "NAME,...",
         "Distribution of the integers: names that --list prints; model:7, model:1..200: random key "
@@ -169,6 +181,11 @@ void add_output(CommandLine& line, MeasureOptions& options) {
     line.add_value(
         "--output", "FILE", "Write the results to this file, at the end or on Ctrl-C",
         [&](const std::string& given) { options.output = parse_file("--output", given); });
+    line.add_value("--samples-file", "FILE",
+                   "Also write the results with all samples of each row to this file, as JSON",
+                   [&](const std::string& given) {
+                       options.samples_file = parse_file("--samples-file", given);
+                   });
     line.add_value(
         "--format", "NAME",
         "json, csv or table: format of the file [json], or of stdout without a file [table]",

@@ -22,6 +22,7 @@ struct MeasureOptions {
     std::optional<std::size_t> max_device_bytes;
     std::string experiment;             ///< empty: named after the operations
     std::optional<std::string> output;  ///< path of the file
+    std::optional<std::string> samples_file;
     std::optional<Format> format;       ///< of the file, or of stdout if there is none
     std::optional<std::string> commit;  ///< default: the commit of the build
     bool energy = false;                ///< measure the energy of a call

@@ -5,6 +5,7 @@
 #include "src/bench/bench.h"
 #include "src/bench/gpu_state.h"
 #include "src/command_line/shell_word.h"
+#include "src/command_line/usage_error.h"
 #include "src/measure/built_commit.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
@@ -94,6 +95,7 @@ std::string command_for(const Measurement& row) {
         text.append(" --block-size ").append(std::to_string(row.tuning.block_size));
     if (row.tuning.items_per_thread != 0)
         text.append(" --items-per-thread ").append(std::to_string(row.tuning.items_per_thread));
+    if (row.tuning.padding == 0) text.append(" --padding 0");
     return text.append(" --seed ").append(std::to_string(setting.seed));
 }
 
@@ -227,7 +229,7 @@ class Study {
         if (!shows_table) return;
         console_.out << text << std::flush;
         // Nobody reads the output any more.
-        if (!console_.out && !options_.output) stop_asked = true;
+        if (!console_.out && !options_.output && !options_.samples_file) stop_asked = true;
     }
 
     const MeasureOptions& options_;
@@ -257,8 +259,14 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
         console.out << list_as_json(rows);
         return ExitCode::right;
     }
-    std::optional<OutputFile> file;  // opening a pipe waits for its reader
+    std::optional<OutputFile> file, samples_file;  // opening a pipe waits for its reader
     if (options.output) file.emplace(*options.output, "--output", options.files);
+    if (options.samples_file) {
+        samples_file.emplace(*options.samples_file, "--samples-file", options.files);
+        if (file && file->is_same_file(*samples_file))
+            throw UsageError("--samples-file", *options.samples_file,
+                             "another file than that of --output");
+    }
     if (options.dry_run) {
         print_plan(matches, console.out);
         return ExitCode::right;
@@ -274,18 +282,24 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
                              : format == Format::csv ? to_csv(study.results())
                                                      : study.table();
     // A reader may delay the end of the program.
-    if (!file || file->is_direct()) stop_on_signals.reset();
+    if (!file || file->is_direct() || (samples_file && samples_file->is_direct()))
+        stop_on_signals.reset();
     ExitCode code = study.exit_code();
     study.print_errors();
-    try {
-        if (file && study.has_results())
-            file->write(text);
-        else if (!file && format != Format::table)
-            console.out << text;
-    } catch (const FileError& error) {
-        console.err << "measure_time: " << error.what() << '\n';
-        if (code != ExitCode::wrong_result) code = ExitCode::files;
-    }
+    const auto write = [&](OutputFile& to, const std::string& content) {
+        try {
+            to.write(content);
+        } catch (const FileError& error) {
+            console.err << "measure_time: " << error.what() << '\n';
+            if (code != ExitCode::wrong_result) code = ExitCode::files;
+        }
+    };
+    if (samples_file && study.has_results())
+        write(*samples_file, to_json_with_samples(study.results()));
+    if (file && study.has_results())
+        write(*file, text);
+    else if (!file && format != Format::table)
+        console.out << text;
     return code;
 }
 

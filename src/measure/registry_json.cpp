@@ -45,11 +45,13 @@ Json to_json(const Algorithm& algorithm) {
             {"unavailable", algorithm.unavailable.empty() ? Json() : Json(algorithm.unavailable)},
             {"tuned",
              {{"block_size", parameter(algorithm.tuned.block_size)},
-              {"items_per_thread", parameter(algorithm.tuned.items_per_thread)}}},
+              {"items_per_thread", parameter(algorithm.tuned.items_per_thread)},
+              {"padding", legal.paddings.empty() ? Json() : Json(algorithm.tuned.padding)}}},
             {"legal",
              {{"block_size", std::vector<int>(legal.block_sizes.begin(), legal.block_sizes.end())},
               {"items_per_thread",
-               std::vector<int>(legal.items_per_thread.begin(), legal.items_per_thread.end())}}},
+               std::vector<int>(legal.items_per_thread.begin(), legal.items_per_thread.end())},
+              {"padding", std::vector<int>(legal.paddings.begin(), legal.paddings.end())}}},
             {"workspace", {{"n", kWorkspaceSize}, {"bytes", workspace_bytes(algorithm)}}}};
 }
 

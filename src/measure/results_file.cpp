@@ -71,6 +71,7 @@ Json to_json(const Measurement& measurement) {
                  {"energy_mj", rounded(measurement.millijoules)},
                  {"verified", !measurement.wrong}};
     if (measurement.throttled) json["throttled"] = true;
+    if (measurement.tuning.padding == 0) json["padding"] = 0;
     return json;
 }
 
@@ -80,13 +81,37 @@ Json to_json(const Skipped& skipped) {
             {"variant", name_of(skipped.setting.variant)},       {"reason", skipped.reason}};
 }
 
+Json with_samples(const Measurement& measurement) {
+    Json json = to_json(measurement);
+    Json samples = Json::array();
+    for (const double us : measurement.samples) samples.push_back(rounded(us));
+    json["samples_us"] = std::move(samples);
+    return json;
+}
+
 /// One element per line, for readers and for git diff.
-template <class T>
-std::string lines(const std::vector<T>& elements) {
+/// @param json_of returns the JSON of an element
+template <class T, class JsonOf>
+std::string lines(const std::vector<T>& elements, JsonOf json_of) {
     std::string text;
     for (const T& element : elements)
-        text.append(text.empty() ? "\n    " : ",\n    ").append(text_of(to_json(element)));
+        text.append(text.empty() ? "\n    " : ",\n    ").append(text_of(json_of(element)));
     return '[' + text + (text.empty() ? "]" : "\n  ]");
+}
+
+/// @param json_of_row returns the JSON of a measurement
+template <class JsonOfRow>
+std::string file_of(const Results& results, JsonOfRow json_of_row) {
+    Json launches = Json::object();
+    for (const auto& [mode, us] : results.empty_launch_us)
+        launches[std::string(to_string(mode))] = rounded(us);
+    std::string text = "{\n  \"experiment\": " + text_of(results.experiment);
+    text += ",\n  \"machine\": " + to_json(results.machine);
+    text += ",\n  \"empty_launch_us\": " + text_of(launches);
+    text += ",\n  \"rows\": " + lines(results.measured, json_of_row);
+    text += ",\n  \"skipped\": " +
+            lines(results.skipped, [](const Skipped& row) { return to_json(row); });
+    return text + "\n}\n";
 }
 
 /// Follows links, also to a file that does not exist yet. A path with too many links stays a link.
@@ -145,16 +170,10 @@ std::string to_json(const Machine& machine) {
 }
 
 std::string to_json(const Results& results) {
-    Json launches = Json::object();
-    for (const auto& [mode, us] : results.empty_launch_us)
-        launches[std::string(to_string(mode))] = rounded(us);
-    std::string text = "{\n  \"experiment\": " + text_of(results.experiment);
-    text += ",\n  \"machine\": " + to_json(results.machine);
-    text += ",\n  \"empty_launch_us\": " + text_of(launches);
-    text += ",\n  \"rows\": " + lines(results.measured);
-    text += ",\n  \"skipped\": " + lines(results.skipped);
-    return text + "\n}\n";
+    return file_of(results, [](const Measurement& row) { return to_json(row); });
 }
+
+std::string to_json_with_samples(const Results& results) { return file_of(results, with_samples); }
 
 std::string to_csv(const Results& results) {
     std::string text;
@@ -167,7 +186,7 @@ std::string to_csv(const Results& results) {
             values.append(values.empty() ? "" : ",").append(csv_field(value));
         };
         for (const auto& [name, value] : json.items()) {
-            if (name == "throttled") continue;  // the last column of every measurement
+            if (name == "throttled" || name == "padding") continue;  // the last columns of all
             if (name != "phases_us")
                 add(name, value);
             else
@@ -175,6 +194,7 @@ std::string to_csv(const Results& results) {
                     add(phase + std::string("_us"), value.is_null() ? Json() : value[phase]);
         }
         add("throttled", measurement.throttled);
+        add("padding", measurement.tuning.padding);
         if (text.empty()) text = names + '\n';
         text += values + '\n';
     }
@@ -211,6 +231,14 @@ OutputFile::OutputFile(fs::path path, std::string option, const KeyFiles& inputs
     fs::remove(beside_, ignored);
     for (const fs::path& folder : made) fs::remove(folder, ignored);
     if (!is_open) fail(error ? error.message() : std::strerror(number));
+}
+
+bool OutputFile::is_same_file(const OutputFile& other) const {
+    std::error_code error;
+    const auto place = [&](const OutputFile& file) {  // also of a file that does not exist yet
+        return fs::weakly_canonical(where_links_lead(file.path_), error);
+    };
+    return place(*this) == place(other) || fs::equivalent(path_, other.path_, error);
 }
 
 void OutputFile::write(std::string_view text) {

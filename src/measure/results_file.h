@@ -31,6 +31,9 @@ struct Results {
 
 std::string to_json(const Machine& machine);
 std::string to_json(const Results& results);
+
+/// The same with all samples of each row: the content of a samples file.
+std::string to_json_with_samples(const Results& results);
 std::string to_csv(const Results& results);
 
 /// A file that will be written later. The text is written to a file in the same folder first and
@@ -44,6 +47,9 @@ class OutputFile {
     /// @throws FileError, UsageError
     explicit OutputFile(std::filesystem::path path, std::string option = "--output",
                         const KeyFiles& inputs = {});
+
+    /// Whether both would write to the same file, under any name.
+    bool is_same_file(const OutputFile& other) const;
 
     /// Whether the file is written to directly, in which case its reader may delay the program.
     bool is_direct() const { return direct_.is_open(); }

@@ -99,6 +99,7 @@ std::string describe(std::string_view algorithm, const Tuning& tuning) {
     std::string text(algorithm);
     if (tuning.block_size != 0) text += ' ' + std::to_string(tuning.block_size);
     if (tuning.items_per_thread != 0) text += " x " + std::to_string(tuning.items_per_thread);
+    if (tuning.padding == 0) text += " unpadded";
     return text;
 }
 

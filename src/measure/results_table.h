@@ -15,7 +15,8 @@ std::string describe(const Setting& setting);
 /// The same, with another description of the elements.
 std::string describe(const Setting& setting, std::string_view elements);
 
-/// "naive 64 x 2": with its block size and items per thread if it has these parameters.
+/// "naive 64 x 2": with its block size and items per thread if it has these parameters. "unpadded"
+/// follows if its padding is 0.
 std::string describe(std::string_view algorithm, const Tuning& tuning);
 
 /// A heading, and a line for each row and each skipped contender, followed by an empty line. If any

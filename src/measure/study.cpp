@@ -122,7 +122,7 @@ std::optional<std::string> reason_against(const Algorithm& algorithm, Mode mode)
 
 std::vector<Match> plan_study(const Request& request, const Registry& registry) {
     const auto rows = named(candidates(request, registry), request.algorithms);
-    require_takers(rows, request.block_sizes, request.items_per_thread);
+    require_takers(rows, request.block_sizes, request.items_per_thread, request.paddings);
     if (!request.kept.empty() &&
         !contains(rows | std::views::transform(&Algorithm::operation), Operation::compact))
         throw UsageError("--kept: no compaction is selected");
@@ -136,7 +136,8 @@ std::vector<Match> plan_study(const Request& request, const Registry& registry) 
         std::vector<Contender> contenders;
         for (const Algorithm* row : rows) {
             if (row->operation != operation || row->variant != variant) continue;
-            const auto of_row = with_tunings(*row, request.block_sizes, request.items_per_thread);
+            const auto of_row =
+                with_tunings(*row, request.block_sizes, request.items_per_thread, request.paddings);
             contenders.insert(contenders.end(), of_row.begin(), of_row.end());
         }
         for (const Setting& setting : settings_of(request, operation, variant)) {
@@ -153,9 +154,10 @@ std::vector<Match> plan_study(const Request& request, const Registry& registry) 
 
 SlowRows::Key SlowRows::key(const Setting& setting, std::string_view algorithm,
                             const Tuning& tuning) {
-    return {setting.operation,         std::string(algorithm), tuning.block_size,
-            tuning.items_per_thread,   setting.mode,           setting.distribution,
-            setting.kept.value_or(-1), setting.variant};
+    return {
+        setting.operation, std::string(algorithm), tuning.block_size,    tuning.items_per_thread,
+        tuning.padding,    setting.mode,           setting.distribution, setting.kept.value_or(-1),
+        setting.variant};
 }
 
 void SlowRows::note(const Measurement& row) {

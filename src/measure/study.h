@@ -22,6 +22,7 @@ struct Request {
     std::vector<Mode> modes = {};
     std::vector<int> block_sizes = {};
     std::vector<int> items_per_thread = {};
+    std::vector<int> paddings = {};
     std::vector<Distribution> distributions = {};
     std::vector<double> kept = {};
     std::vector<std::string> variants = {};  ///< empty: the rows on ints
@@ -62,8 +63,8 @@ class SlowRows {
 
   private:
     /// Everything that identifies a row except the size.
-    using Key =
-        std::tuple<Operation, std::string, int, int, Mode, Distribution, double, const Variant*>;
+    using Key = std::tuple<Operation, std::string, int, int, int, Mode, Distribution, double,
+                           const Variant*>;
     static Key key(const Setting& setting, std::string_view algorithm, const Tuning& tuning);
 
     double limit_us_;

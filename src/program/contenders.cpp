@@ -41,9 +41,10 @@ void require_a_taker(std::string_view option, std::span<const int> values,
 }  // namespace
 
 void require_takers(std::span<const Algorithm* const> rows, std::span<const int> block_sizes,
-                    std::span<const int> items_per_thread) {
+                    std::span<const int> items_per_thread, std::span<const int> paddings) {
     require_a_taker("--block-size", block_sizes, &LegalTuning::block_sizes, rows);
     require_a_taker("--items-per-thread", items_per_thread, &LegalTuning::items_per_thread, rows);
+    require_a_taker("--padding", paddings, &LegalTuning::paddings, rows);
 }
 
 std::vector<const Algorithm*> named(
@@ -70,14 +71,19 @@ std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
 }
 
 std::vector<Contender> with_tunings(const Algorithm& row, std::span<const int> block_sizes,
-                                    std::span<const int> items_per_thread) {
+                                    std::span<const int> items_per_thread,
+                                    std::span<const int> paddings) {
     std::vector<Contender> contenders;
     for (const int block_size :
          values_for("--block-size", block_sizes, row.legal.block_sizes, row.tuned.block_size, row))
         for (const int items :
              values_for("--items-per-thread", items_per_thread, row.legal.items_per_thread,
                         row.tuned.items_per_thread, row))
-            contenders.push_back({&row, {.block_size = block_size, .items_per_thread = items}});
+            for (const int padding :
+                 values_for("--padding", paddings, row.legal.paddings, row.tuned.padding, row))
+                contenders.push_back(
+                    {&row,
+                     {.block_size = block_size, .items_per_thread = items, .padding = padding}});
     return contenders;
 }
 

@@ -35,12 +35,13 @@ std::vector<const Algorithm*> named(std::span<const Algorithm* const> rows,
 /// does not have the parameter.
 /// @throws UsageError for a value that the row does not allow
 std::vector<Contender> with_tunings(const Algorithm& row, std::span<const int> block_sizes,
-                                    std::span<const int> items_per_thread);
+                                    std::span<const int> items_per_thread,
+                                    std::span<const int> paddings);
 
 /// Refuses values of a parameter that none of the rows has.
 /// @throws UsageError
 void require_takers(std::span<const Algorithm* const> rows, std::span<const int> block_sizes,
-                    std::span<const int> items_per_thread);
+                    std::span<const int> items_per_thread, std::span<const int> paddings);
 
 /// "cpu, naive, cub"
 template <class Names>

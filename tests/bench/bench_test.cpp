@@ -43,6 +43,8 @@ class BenchTest : public testing::Test {
         for (const Measurement& row : round.measured) {
             EXPECT_EQ(row.wrong, std::nullopt) << row.algorithm << ", n = " << setting.n;
             EXPECT_EQ(row.microseconds.samples, 2u);
+            EXPECT_EQ(row.samples.size(), 2u);
+            EXPECT_EQ(row.microseconds.median, summarize(row.samples).median);
             EXPECT_LE(row.microseconds.min, row.microseconds.median);
         }
         return round;

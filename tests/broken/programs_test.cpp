@@ -393,13 +393,16 @@ TEST_P(MeasuringUntil, ASignalKeepsWhatWasMeasured) {
     // When the second of many sizes has been measured.
     const ProgramResult result =
         measure("--operation scan --algorithm cpu --mode hot --size 1000:9000000:+1000 --output '" +
-                file + "' >'" + table + "' & while ! grep -q 'n = 2000' '" + table +
-                "'; do sleep 0.1; done; kill -" + GetParam() + " $!; wait $!");
+                file + "' --samples-file '" + path("samples") + "' >'" + table +
+                "' & while ! grep -q 'n = 2000' '" + table + "'; do sleep 0.1; done; kill -" +
+                GetParam() + " $!; wait $!");
     EXPECT_EQ(result.code, 130);
     EXPECT_EQ(result.err, "measure_time: interrupted\n");
     EXPECT_THAT(content(file), AllOf(HasSubstr("\"n\":1000,"), HasSubstr("\"n\":2000,"),
                                      Not(HasSubstr("\"n\":9000000,")), EndsWith("\n}\n")));
-    EXPECT_EQ(files(), 2);
+    EXPECT_THAT(content(path("samples")),
+                AllOf(HasSubstr("\"n\":1000,"), HasSubstr("\"samples_us\":["), EndsWith("\n}\n")));
+    EXPECT_EQ(files(), 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, MeasuringUntil, testing::Values("INT", "TERM", "HUP"));
@@ -469,6 +472,43 @@ TEST_F(Measuring, WritesItsRowsToStdout) {
     EXPECT_THAT(content(log), AllOf(testing::StartsWith("older\n"), ends_with_rows));
     EXPECT_EQ(files(), 2);
     EXPECT_TRUE(fs::is_symlink(path("stdout")));
+}
+
+TEST_F(Measuring, WritesItsSamplesToAFileOfTheirOwn) {
+    const std::string file = path("file.json"), samples = path("samples.json");
+    const std::string arguments =
+        "--operation scan --algorithm cpu,naive --mode hot --size 1000 --samples-file '" + samples +
+        "'";
+    const ProgramResult result = measure(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("naive"));  // the table is printed, as without a file
+    EXPECT_THAT(content(samples),
+                ContainsRegex("naive.*\"samples\":2,.*\"samples_us\":\\[[0-9.]+,[0-9.]+\\]"));
+
+    EXPECT_EQ(measure(arguments + " --output '" + file + "'").code, 0);
+    EXPECT_THAT(content(file), Not(HasSubstr("samples_us")));
+    EXPECT_EQ(files(), 2);
+}
+
+TEST_F(Measuring, RefusesASamplesFileThatIsNeeded) {
+    const TemporaryFile keys(bytes_of({3, 0, -1}), " of keys");
+    const std::string file = path("file.json");
+    for (const auto& [options, message] :
+         {std::pair(
+              "--distribution 'file:" + keys.path() + "' --samples-file '" + keys.path() + "'",
+              "given '" + keys.path() +
+                  "', expected another file than the keys of --distribution\n"),
+          std::pair("--output '" + file + "' --samples-file '" + folder_.string() + "/./file.json'",
+                    "given '" + folder_.string() +
+                        "/./file.json', expected another file than that of --output\n"),
+          std::pair(std::string("--samples-file ''"),
+                    std::string("given '', expected the name of a file\n"))}) {
+        const ProgramResult result =
+            measure("--operation sort --algorithm cpu --mode hot " + options);
+        EXPECT_EQ(result.code, 2);
+        EXPECT_EQ(result.err, "measure_time: --samples-file: " + message);
+    }
+    EXPECT_EQ(files(), 0);
 }
 
 TEST_F(Measuring, FindsAFileWithoutWritePermissionBeforeItMeasures) {

@@ -50,6 +50,7 @@ TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
     expect_refused("--operation reduce", "expected scan, compact or sort");
     expect_refused("--operation scan --algorithm quick", "expected cpu, ");
     expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
+    expect_refused("--algorithm naive --padding 0", "--padding: no selected algorithm has");
     expect_refused("--emulate g80", "--emulate: given 'g80', expected t4");
     expect_refused("--by-lines", "unknown argument '--by-lines'");
     expect_refused("--size 8 --json ''", "--json: given '', expected the path of a file", 2);

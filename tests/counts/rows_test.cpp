@@ -22,11 +22,18 @@ class Rows : public testing::Test {
 
   protected:
     std::vector<LaunchCounts> scan(std::string_view name, std::size_t n) {
-        const Algorithm& row = *find(backend_registry(), Operation::scan, name);
+        return scan(*find(backend_registry(), Operation::scan, name), n, {});
+    }
+
+    /// @param padding empty: the default
+    std::vector<LaunchCounts> scan(const Algorithm& row, std::size_t n,
+                                   std::optional<int> padding) {
+        Tuning tuning = row.tuned;
+        tuning.padding = padding.value_or(tuning.padding);
         const std::vector<int> input(n, 1);
         std::vector<int> output(n);
         (void)recorder_.take();
-        (void)row.run(input, output, row.tuned);
+        (void)row.run(input, output, tuning);
         std::vector<LaunchCounts> counts;
         for (const Launch& launch : recorder_.take()) counts.push_back(launch.counts);
         return counts;
@@ -97,6 +104,20 @@ TEST_F(Rows, EfficientPlusHasNoBankConflicts) {
         requests += launch.accesses.shared.requests;
     }
     EXPECT_GT(requests, 0u);
+}
+
+TEST_F(Rows, EfficientPlusHasBankConflictsWithoutPadding) {
+    constexpr std::size_t kN = 1 << 15;
+    const Algorithm& row = *find(backend_registry(), Operation::scan, "efficient_plus");
+    const auto with = scan(row, kN, 1), without = scan(row, kN, 0);
+    ASSERT_EQ(with.size(), without.size());
+    EXPECT_GT(without.front().accesses.shared.conflicts, 0u);
+    // Padding moves words, and changes nothing else.
+    for (std::size_t i = 0; i < with.size(); ++i) {
+        EXPECT_EQ(without[i].accesses.shared.requests, with[i].accesses.shared.requests);
+        EXPECT_EQ(without[i].accesses.shared.lanes, with[i].accesses.shared.lanes);
+        EXPECT_EQ(without[i].accesses.loads.sectors, with[i].accesses.loads.sectors);
+    }
 }
 
 /// Every algorithm reads its input at least once, and writes its output.

@@ -104,8 +104,8 @@ TEST_F(ExplainerTest, CountsTheSameCall) {
     (void)line(kTunable, 1000);
     const std::string called = read("count_accesses.called");
     EXPECT_THAT(called, StartsWith("--operation scan --algorithm tunable --size 1000 "));
-    EXPECT_THAT(called, EndsWith(" --emulate h200 --block-size 128 --items-per-thread 4 --json "
-                                 "/dev/fd/3\n"));
+    EXPECT_THAT(called, EndsWith(" --emulate h200 --block-size 128 --items-per-thread 4 --padding "
+                                 "1 --json /dev/fd/3\n"));
     const std::string keys = read("count_accesses.keys");
     ASSERT_EQ(keys.size(), 1000 * sizeof(int));
     EXPECT_EQ(keys[4 * 999] + 256 * keys[4 * 999 + 1], 999 - 256);  // char is signed

@@ -34,6 +34,7 @@ TEST(HarnessOptions, AreEmptyWithoutArguments) {
     EXPECT_EQ(options.seed, 1u);
     EXPECT_EQ(options.block_size, std::nullopt);
     EXPECT_EQ(options.items_per_thread, std::nullopt);
+    EXPECT_EQ(options.padding, std::nullopt);
     EXPECT_EQ(options.max_device_bytes, std::nullopt);
     EXPECT_FALSE(options.once);
     EXPECT_FALSE(options.list);
@@ -41,10 +42,26 @@ TEST(HarnessOptions, AreEmptyWithoutArguments) {
 }
 
 TEST(HarnessOptions, AreTakenTogether) {
-    const HarnessOptions options = parse_harness_options(
-        {"--size", "2^22-3", "--operation", "scan", "--algorithm", "naive", "--backend", "cuda",
-         "--seed", "18446744073709551615", "--block-size", "128", "--items-per-thread", "4",
-         "--max-device-bytes", "3e9", "--once", "--list"});
+    const HarnessOptions options = parse_harness_options({"--size",
+                                                          "2^22-3",
+                                                          "--operation",
+                                                          "scan",
+                                                          "--algorithm",
+                                                          "naive",
+                                                          "--backend",
+                                                          "cuda",
+                                                          "--seed",
+                                                          "18446744073709551615",
+                                                          "--block-size",
+                                                          "128",
+                                                          "--items-per-thread",
+                                                          "4",
+                                                          "--padding",
+                                                          "0",
+                                                          "--max-device-bytes",
+                                                          "3e9",
+                                                          "--once",
+                                                          "--list"});
     EXPECT_EQ(options.size, 4194301u);
     EXPECT_THAT(options.operations, ElementsAre(Operation::scan));
     EXPECT_THAT(options.algorithms, ElementsAre("naive"));
@@ -52,6 +69,7 @@ TEST(HarnessOptions, AreTakenTogether) {
     EXPECT_EQ(options.seed, 18446744073709551615u);
     EXPECT_EQ(options.block_size, 128);
     EXPECT_EQ(options.items_per_thread, 4);
+    EXPECT_EQ(options.padding, 0);
     EXPECT_EQ(options.max_device_bytes, 3000000000u);
     EXPECT_TRUE(options.once);
     EXPECT_TRUE(options.list);
@@ -111,8 +129,8 @@ TEST(HarnessOptions, HelpNamesEveryOption) {
     const std::string help = parse_harness_options({"--help"}).answer;
     for (const char* option :
          {"--size", "--operation", "--algorithm", "--backend", "--seed", "--distribution",
-          "--block-size", "--items-per-thread", "--max-device-bytes", "--once", "--explain",
-          "--list", "--help", "--version"})
+          "--block-size", "--items-per-thread", "--padding", "--max-device-bytes", "--once",
+          "--explain", "--list", "--help", "--version"})
         EXPECT_THAT(help, HasSubstr(option));
 }
 
@@ -136,7 +154,7 @@ const std::string kNames =
     "--help, --version, --size, --operation, --algorithm, --backend, --emulate, --seed, "
     "--distribution, "
     "--block-size, "
-    "--items-per-thread, --max-device-bytes, --once, --explain, --list";
+    "--items-per-thread, --padding, --max-device-bytes, --once, --explain, --list";
 
 const Wrong kWrong[] = {
     {{"--size", "-3"}, "--size: '-3' is negative, expected " + kSizes},
@@ -169,6 +187,7 @@ const Wrong kWrong[] = {
     {{"--items-per-thread", "99999999999"},
      "--items-per-thread: given '99999999999', expected a value that --list prints for the "
      "algorithm"},
+    {{"--padding", "2"}, "--padding: given '2', expected a whole number from 0 to 1"},
     {{"--max-device-bytes", "-1"}, "--max-device-bytes: '-1' is negative, expected " + kSizes},
     {{"--sizes", "1"}, "unknown argument '--sizes', expected " + kNames},
     {{"4096"}, "unknown argument '4096', expected " + kNames},

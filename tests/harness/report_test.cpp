@@ -188,12 +188,14 @@ TEST(RowList, ShowsTuningsDefaultsAndWhatIsMissing) {
     };
     EXPECT_EQ(
         printed([&](std::ostream& out) { print_rows(out, fake::registry_of(kRows)); }),
-        "operation  algorithm  runs on  block size [default]  items per thread [default]  what it "
-        "is\n"
-        "scan       cpu        host     -                     -                           a fake\n"
-        "scan       tunable    device   64 [128] 256          1 [4]                       a fake\n"
-        "compact    absent     device   -                     -                           a fake "
-        "(unavailable: needs a GPU: it has no host backend)\n");
+        "operation  algorithm  runs on  block size [default]  items per thread [default]  padding "
+        "[default]  what it is\n"
+        "scan       cpu        host     -                     -                           -       "
+        "           a fake\n"
+        "scan       tunable    device   64 [128] 256          1 [4]                       0 [1]   "
+        "           a fake\n"
+        "compact    absent     device   -                     -                           -       "
+        "           a fake (unavailable: needs a GPU: it has no host backend)\n");
 }
 
 }  // namespace

@@ -66,6 +66,10 @@ TEST(SelectRows, GivesATuningToTheRowsThatHaveIt) {
     ASSERT_EQ(rows.size(), 4u);
     EXPECT_EQ(rows[1].tuning, Tuning{});
     EXPECT_EQ(rows[2].tuning, (Tuning{.block_size = 64, .items_per_thread = 1}));
+    options.padding = 0;
+    const auto unpadded = select_contenders(kRegistry, options);
+    EXPECT_EQ(unpadded[1].tuning, Tuning{});
+    EXPECT_EQ(unpadded[2].tuning, (Tuning{.block_size = 64, .items_per_thread = 1, .padding = 0}));
 }
 
 TEST(SelectRows, KeepsTheDefaultOfWhatIsNotGiven) {
@@ -90,6 +94,9 @@ TEST(SelectRows, RefusesATuningThatNobodyTakes) {
     options.algorithms = {"cpu"};
     options.block_size = 64;
     EXPECT_EQ(error_of(options), "--block-size: no selected algorithm has this parameter");
+    options.block_size = {};
+    options.padding = 1;
+    EXPECT_EQ(error_of(options), "--padding: no selected algorithm has this parameter");
 }
 
 }  // namespace

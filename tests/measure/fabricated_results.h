@@ -32,6 +32,7 @@ inline Results fabricated_results() {
          .algorithm = "single_pass",
          .tuning = {.block_size = 512, .items_per_thread = 16},
          .microseconds = {.median = 10.12345, .min = 9, .q1 = 9.5, .q3 = 11, .samples = 12},
+         .samples = {10.12345, 9, 9.5, 9.5, 9.5, 10, 11, 11, 11, 10.12345, 10.12345, 12},
          .copy_us = 8.5,
          .roof_us = 8.5,
          .moved_bytes = std::size_t{1} << 36});
@@ -42,8 +43,9 @@ inline Results fabricated_results() {
                      .distribution = Distribution::clustered,
                      .kept = 0.25},
          .algorithm = "naive",
-         .tuning = {.block_size = 128},
+         .tuning = {.block_size = 128, .padding = 0},
          .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1},
+         .samples = {6},
          .phases = Phases{Microseconds(1), Microseconds(2), Microseconds(3)},
          .millijoules = 2.50049,
          .wrong = "index 0: expected 1, got 2",
@@ -53,7 +55,8 @@ inline Results fabricated_results() {
                      .n = 1000,
                      .distribution = Distribution::of_model(1)},
          .algorithm = "onesweep",
-         .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1}});
+         .microseconds = {.median = 6, .min = 6, .q1 = 6, .q3 = 6, .samples = 1},
+         .samples = {6}});
     results.skipped.push_back({.setting = {.operation = Operation::sort, .mode = Mode::graph},
                                .algorithm = "cpu",
                                .reason = "skipped: runs on the host, which has no graphs"});

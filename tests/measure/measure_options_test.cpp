@@ -48,6 +48,8 @@ TEST(MeasureOptions, AreTakenTogether) {
                                                           "64,128",
                                                           "--items-per-thread",
                                                           "1,2",
+                                                          "--padding",
+                                                          "1,0",
                                                           "--distribution",
                                                           "uniform50,zipf",
                                                           "--kept",
@@ -76,6 +78,7 @@ TEST(MeasureOptions, AreTakenTogether) {
     EXPECT_THAT(request.modes, ElementsAre(Mode::cold, Mode::hot, Mode::graph));
     EXPECT_THAT(request.block_sizes, ElementsAre(64, 128));
     EXPECT_THAT(request.items_per_thread, ElementsAre(1, 2));
+    EXPECT_THAT(request.paddings, ElementsAre(1, 0));
     EXPECT_THAT(request.distributions, ElementsAre(Distribution::uniform50, Distribution::zipf));
     EXPECT_THAT(request.kept, ElementsAre(0.5, 0));
     EXPECT_EQ(request.seed, 18446744073709551615u);
@@ -123,6 +126,8 @@ TEST(MeasureOptions, SayWhatIsWrong) {
         {"--block-size", "0"},
         {"--block-size", "64,"},
         {"--items-per-thread", "x"},
+        {"--padding", "2"},
+        {"--padding", "0,1,-1"},
         {"--format", "xml"},
         {"--experiment", "a b"},
         {"--experiment", ""},

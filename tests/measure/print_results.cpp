@@ -1,4 +1,4 @@
-// print_results [csv]: a fabricated file, for the test of the schema.
+// print_results [csv|samples]: a fabricated file, for the test of the schema.
 #include "tests/measure/fabricated_results.h"
 
 #include <iostream>
@@ -6,6 +6,8 @@
 
 int main(int argc, char** argv) {
     const stream_compaction::Results results = stream_compaction::fabricated_results();
-    const bool as_csv = argc > 1 && std::string_view(argv[1]) == "csv";
-    std::cout << (as_csv ? to_csv(results) : to_json(results));
+    const std::string_view format = argc > 1 ? argv[1] : "json";
+    std::cout << (format == "csv"       ? to_csv(results)
+                  : format == "samples" ? to_json_with_samples(results)
+                                        : to_json(results));
 }

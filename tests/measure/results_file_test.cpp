@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string content(const fs::path& path) {
     std::ifstream file(path);
@@ -82,6 +83,7 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
     EXPECT_EQ(compact["energy_mj"], 2.5);
     EXPECT_EQ(compact["verified"], false);
     EXPECT_EQ(compact["throttled"], true);
+    EXPECT_EQ(compact["padding"], 0);
     EXPECT_EQ(file["skipped"],
               (json{{{"operation", "sort"},
                      {"algorithm", "cpu"},
@@ -89,6 +91,17 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
                      {"n", 0},
                      {"variant", nullptr},
                      {"reason", "skipped: runs on the host, which has no graphs"}}}));
+}
+
+TEST(ResultsFile, HasItsSamplesIfAsked) {
+    const Results results = fabricated_results();
+    EXPECT_THAT(to_json(results), Not(HasSubstr("samples_us")));
+    json file = json::parse(to_json_with_samples(results));
+    EXPECT_EQ(file["rows"][0]["samples_us"],
+              (json{10.123, 9.0, 9.5, 9.5, 9.5, 10.0, 11.0, 11.0, 11.0, 10.123, 10.123, 12.0}));
+    EXPECT_EQ(file["rows"][1]["samples_us"], json{6.0});
+    for (json& row : file["rows"]) row.erase("samples_us");
+    EXPECT_EQ(file, json::parse(to_json(results)));
 }
 
 TEST(ResultsFile, HasALineForEachRow) {
@@ -121,13 +134,13 @@ TEST(ResultsFile, IsATableInCsv) {
         to_csv(fabricated_results()),
         "operation,algorithm,mode,n,distribution,model,kept,variant,block_size,items_per_thread,"
         "median_us,min_us,q1_us,q3_us,samples,copy_us,roof_us,map_us,scan_us,scatter_us,energy_mj,"
-        "verified,throttled\n"
+        "verified,throttled,padding\n"
         "scan,single_pass,cold,8589934592,uniform50,,,max_float,512,16,10.123,9.0,9.5,11.0,12,8.5,"
-        "8.5,,,,,true,false\n"
+        "8.5,,,,,true,false,1\n"
         "compact,naive,hot,0,clustered,,0.25,,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,2.5,false,"
-        "true\n"
+        "true,0\n"
         "sort,onesweep,cold,1000,model:1,\"" +
-            describe(KeyLaw(1, 1000)) + "\",,,,,6.0,6.0,6.0,6.0,1,,,,,,,true,false\n");
+            describe(KeyLaw(1, 1000)) + "\",,,,,6.0,6.0,6.0,6.0,1,,,,,,,true,false,1\n");
 }
 
 TEST_F(OutputFileTest, TakesItsNameWhenItIsWritten) {
@@ -211,6 +224,21 @@ TEST_F(OutputFileTest, RefusesAnInputUnderAnyName) {
     }
     OutputFile(folder_ / "other", "--json", inputs).write("text");
     EXPECT_EQ(content(path), "keys");
+}
+
+TEST_F(OutputFileTest, KnowsAnotherOfTheSameFile) {
+    std::ofstream(folder_ / "file") << "older";
+    fs::create_symlink("file", folder_ / "link");
+    fs::create_hard_link(folder_ / "file", folder_ / "hard link");
+    fs::create_symlink("new", folder_ / "link to new");
+    const OutputFile file(folder_ / "file"), later(folder_ / "new"), below(folder_ / "no" / "new");
+    for (const char* const name : {"file", "./file", "link", "hard link"}) {
+        EXPECT_TRUE(file.is_same_file(OutputFile(folder_ / name))) << name;
+        EXPECT_FALSE(later.is_same_file(OutputFile(folder_ / name))) << name;
+    }
+    for (const char* const name : {"new", "no/../new", "link to new"})
+        EXPECT_TRUE(later.is_same_file(OutputFile(folder_ / name))) << name;
+    EXPECT_FALSE(later.is_same_file(below));
 }
 
 TEST_F(OutputFileTest, RefusesWhatNobodyMayWriteTo) {

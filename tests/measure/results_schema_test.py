@@ -36,7 +36,9 @@ def broken_versions(good):
                         ("median_us", -1), ("median_us", None), ("samples", 0),
                         ("distribution", "Flat?"),
                         ("distribution", "model:x"), ("model", ""), ("verified", None), ("throttled", False),
-                        ("phases_us", {"map": 1}), ("energy_mj", -1), ("energy_mj", "2 mJ")):
+                        ("phases_us", {"map": 1}), ("energy_mj", -1), ("energy_mj", "2 mJ"),
+                        ("samples_us", []), ("samples_us", [1, "2"]), ("samples_us", [-1]),
+                        ("rounds", []), ("rounds", [0]), ("padding", 1)):
         yield version(f"{name} is {value!r}",
                       lambda file, name=name, value=value: file["rows"][0].update({name: value}))
     yield version("a row with an unknown field", lambda file: file["rows"][0].update(note="x"))
@@ -55,7 +57,8 @@ def main():
 
     written = subprocess.run([sys.argv[1]], capture_output=True, text=True, check=True).stdout
     good = json.loads(written)
-    files = {"what print_results writes": good}
+    written = subprocess.run([sys.argv[1], "samples"], capture_output=True, text=True, check=True).stdout
+    files = {"what print_results writes": good, "the same with samples": json.loads(written)}
     for path in sorted(RESULTS.glob("*/*.json")):
         files[str(path)] = json.loads(path.read_text(encoding="utf-8"))
     for name, file in files.items():

@@ -24,6 +24,8 @@ TEST(ResultsTable, DescribesASetting) {
 
 TEST(ResultsTable, DescribesATuning) {
     EXPECT_EQ(describe("naive", {.block_size = 64, .items_per_thread = 2}), "naive 64 x 2");
+    EXPECT_EQ(describe("naive", {.block_size = 64, .items_per_thread = 2, .padding = 0}),
+              "naive 64 x 2 unpadded");
     EXPECT_EQ(describe("naive", {.block_size = 64}), "naive 64");
     EXPECT_EQ(describe("cpu", {}), "cpu");
 }

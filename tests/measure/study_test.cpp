@@ -26,7 +26,9 @@ using testing::StartsWith;
 
 constexpr int kBlockSizes[] = {64, 128};
 constexpr int kItems[] = {1, 2};
-constexpr LegalTuning kBoth{.block_sizes = kBlockSizes, .items_per_thread = kItems};
+constexpr int kPaddings[] = {0, 1};
+constexpr LegalTuning kBoth{
+    .block_sizes = kBlockSizes, .items_per_thread = kItems, .paddings = kPaddings};
 constexpr LegalTuning kBlocks{.block_sizes = kBlockSizes, .items_per_thread = {}};
 
 Outcome run(std::span<const int>, std::span<int>, const Tuning&) { return {}; }
@@ -215,6 +217,13 @@ TEST(Study, GivesTuningsToRowsThatHaveThem) {
     EXPECT_THAT(names(matches[0]),
                 ElementsAre("naive 64", "naive 128", "plus 64 x 1", "plus 64 x 2", "plus 128 x 1",
                             "plus 128 x 2", "cub"));
+    EXPECT_THAT(names(plan_study({.algorithms = {"plus", "cub"},
+                                  .sizes = {8},
+                                  .items_per_thread = {1},
+                                  .paddings = {1, 0}},
+                                 kRegistry)
+                          .at(0)),
+                ElementsAre("plus 64 x 1", "plus 64 x 1 unpadded", "cub"));
 }
 
 TEST(Study, RefusesWhatNoRowHas) {
@@ -286,7 +295,10 @@ TEST(Listing, TellsScriptsWhatThereIs) {
     EXPECT_EQ(plus["runs_on"], "device");
     EXPECT_EQ(plus["modes"], (nlohmann::json{"cold", "hot", "graph", "host"}));
     EXPECT_EQ(plus["legal"]["items_per_thread"], (nlohmann::json{1, 2}));
+    EXPECT_EQ(plus["legal"]["padding"], (nlohmann::json{0, 1}));
     EXPECT_EQ(plus["tuned"]["block_size"], 64);
+    EXPECT_EQ(plus["tuned"]["padding"], 1);
+    EXPECT_EQ(list["rows"][0]["tuned"]["padding"], nullptr);
     EXPECT_EQ(plus["workspace"]["bytes"], 77);
     EXPECT_EQ(list["rows"][0]["modes"], (nlohmann::json{"cold", "hot", "host"}));
     EXPECT_EQ(list["rows"][0]["tuned"]["block_size"], nullptr);

@@ -30,15 +30,23 @@ constexpr int kVectors = 20'000;
 constexpr int kVectors = 100'000;
 #endif
 
-constexpr const char* kOptions[] = {
-    "--size",         "--operation",        "--algorithm",   "--backend",
-    "--seed",         "--block-size",       "--once",        "--explain",
-    "--energy",       "--items-per-thread", "--list",        "--help",
-    "--version",      "--max-device-bytes", "--mode",        "--distribution",
-    "--kept",         "--samples",          "--min-seconds", "--max-seconds",
-    "--slowest-call", "--experiment",       "--output",      "--format",
-    "--commit",       "--dry-run",          "--emulate",     "--gpus",
-    "--patience",     "--variant",          "--none",        "--"};
+constexpr const char* kOptions[] = {"--size",         "--operation",
+                                    "--algorithm",    "--backend",
+                                    "--seed",         "--block-size",
+                                    "--once",         "--explain",
+                                    "--energy",       "--items-per-thread",
+                                    "--list",         "--help",
+                                    "--version",      "--max-device-bytes",
+                                    "--mode",         "--distribution",
+                                    "--kept",         "--samples",
+                                    "--min-seconds",  "--max-seconds",
+                                    "--slowest-call", "--experiment",
+                                    "--output",       "--format",
+                                    "--commit",       "--dry-run",
+                                    "--emulate",      "--gpus",
+                                    "--patience",     "--variant",
+                                    "--none",         "--padding",
+                                    "--samples-file", "--"};
 
 constexpr const char* kValues[] = {"scan",    "compact,sort",
                                    "cpu",     "tunable,quick",

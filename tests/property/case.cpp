@@ -299,8 +299,9 @@ Case draw_case(const Algorithm& row, std::uint64_t seed, std::size_t largest) {
     drawn.has_extremes = coin(random);
     drawn.way = draw_way(row, random);
     drawn.tuning = row.tuned;
-    const Tuning other{any_of(row.legal.block_sizes, random),
-                       any_of(row.legal.items_per_thread, random)};
+    const Tuning other{
+        any_of(row.legal.block_sizes, random), any_of(row.legal.items_per_thread, random),
+        row.legal.paddings.empty() ? row.tuned.padding : any_of(row.legal.paddings, random)};
     if (coin(random)) drawn.tuning = other;
     drawn.capacity_beyond_n = coin(random) ? 0 : up_to(5000, random);
     drawn.in_offset = up_to(3, random);
@@ -323,7 +324,8 @@ std::string describe(const Case& drawn) {
     if (drawn.has_extremes) text += ", with INT_MIN and INT_MAX";
     text.append("; ").append(name(drawn.way));
     text += ", block size " + std::to_string(drawn.tuning.block_size) + ", items per thread " +
-            std::to_string(drawn.tuning.items_per_thread);
+            std::to_string(drawn.tuning.items_per_thread) + ", padding " +
+            std::to_string(drawn.tuning.padding);
     if (drawn.way != Way::host_function)
         text += ", for n + " + std::to_string(drawn.capacity_beyond_n) + ", calls " +
                 std::to_string(drawn.calls);

@@ -24,6 +24,8 @@ std::vector<int> values(std::span<const int> legal) {
     return legal.empty() ? std::vector<int>{0} : std::vector<int>(legal.begin(), legal.end());
 }
 
+constexpr int kOne[] = {1};  ///< the padding of a module without this parameter
+
 bool contains(const std::vector<int>& values, int value) {
     return std::ranges::find(values, value) != values.end();
 }
@@ -32,7 +34,8 @@ std::vector<Tuning> legal_tunings(const LegalTuning& legal) {
     std::vector<Tuning> tunings;
     for (const int block_size : values(legal.block_sizes))
         for (const int items : values(legal.items_per_thread))
-            tunings.push_back({block_size, items});
+            for (const int padding : legal.paddings.empty() ? std::span(kOne) : legal.paddings)
+                tunings.push_back({block_size, items, padding});
     return tunings;
 }
 
@@ -67,8 +70,9 @@ class TuningTest : public RowTest {
 TEST_P(TuningTest, EveryLegalOneComputesTheSame) {
     const std::size_t n = at_most(5000);
     for (const Tuning& tuning : legal_tunings(row().legal)) {
-        SCOPED_TRACE(testing::Message() << "block size " << tuning.block_size
-                                        << ", items per thread " << tuning.items_per_thread);
+        SCOPED_TRACE(testing::Message()
+                     << "block size " << tuning.block_size << ", items per thread "
+                     << tuning.items_per_thread << ", padding " << tuning.padding);
         EXPECT_TRUE(row().legal.contains(tuning));
         const auto plan = row().make_plan(n, tuning);
         for (const auto make : {inputs::random, inputs::none_zero, inputs::extremes}) {
@@ -101,6 +105,17 @@ TEST_P(TuningTest, AnIllegalNumberOfItemsIsRefused) {
         Tuning tuning = row().tuned;
         tuning.items_per_thread = value;
         expect_refused_everywhere(tuning, "items per thread", value, legal);
+    }
+}
+
+TEST_P(TuningTest, AnIllegalPaddingIsRefused) {
+    for (const int value : {-1, 0, 2, 32}) {
+        if (std::ranges::find(row().legal.paddings, value) != row().legal.paddings.end()) continue;
+        Tuning tuning = row().tuned;
+        tuning.padding = value;
+        const auto& legal = row().legal.paddings;
+        expect_refused_everywhere(tuning, "padding", value,
+                                  legal.empty() ? std::span<const int>(kOne) : legal);
     }
 }
 

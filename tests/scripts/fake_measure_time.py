@@ -1,7 +1,8 @@
 """A fake measure_time: the same command line and files, but times from formulas.
 
 The environment steers it: FAKE_NO_GPU=1 has no GPU, FAKE_LOG=FILE gets a line for every
-measurement, FAKE_FAIL_AFTER=N is interrupted at the N-th one, FAKE_WRONG=NAME has a wrong row.
+measurement, FAKE_FAIL_AFTER=N is interrupted at the N-th one, FAKE_WRONG=NAME has a wrong row,
+FAKE_SLOWDOWN=FACTOR multiplies all times.
 """
 from __future__ import annotations
 
@@ -80,10 +81,10 @@ def options_of(arguments: list) -> dict:
     options = {}
     words = iter(arguments)
     for word in words:
-        if word in ("--list", "--dry-run"):
+        if word in ("--list", "--dry-run", "--help"):
             options[word] = True
         elif word in ("--operation", "--algorithm", "--size", "--mode", "--block-size",
-                      "--items-per-thread", "--variant", "--distribution", "--kept", "--samples", "--output",
+                      "--items-per-thread", "--variant", "--distribution", "--kept", "--samples", "--output", "--samples-file",
                       "--min-seconds", "--max-seconds", "--experiment", "--commit", "--format"):
             options[word] = next(words)
         else:
@@ -106,6 +107,7 @@ def microseconds(row: tuple, mode: str, n: int, block: int, item: int, distribut
         us *= 1 + 0.12 * abs(item.bit_length() - tuned[1].bit_length())
     if distribution in ("all_equal", "zipf") and row[0] == "sort":
         us *= 0.8
+    us *= float(os.environ.get("FAKE_SLOWDOWN", "1"))
     if row[0] == "compact":
         us *= 0.85 + 0.3 * kept
     return us
@@ -184,22 +186,38 @@ def measure(options: dict) -> dict:
             "empty_launch_us": {"cold": 2.0}, "rows": rows, "skipped": skipped}
 
 
+def with_samples(results: dict, number: int) -> dict:
+    """Samples that differ a little from one measurement to the next."""
+    for row in results["rows"]:
+        row["samples_us"] = [round(row["median_us"] * (0.99 + 0.002 * i + 0.0005 * (number % 3)), 3)
+                             for i in range(row["samples"])]
+    return results
+
+
 def main() -> None:
     options = options_of(sys.argv[1:])
+    if "--help" in options:
+        print("--samples-file FILE")
+        return
     if "--list" in options:
         print(json.dumps(listing()))
         return
     if os.environ.get("FAKE_NO_GPU"):
         fail(3, "measuring needs a GPU: no CUDA-capable device is detected")
-    log = os.environ.get("FAKE_LOG")
-    if log and "--output" in options:
+    log, done = os.environ.get("FAKE_LOG"), 0
+    if log and ("--output" in options or "--samples-file" in options):
         with open(log, "a", encoding="utf-8") as file:
             file.write(" ".join(sys.argv[1:]) + "\n")
         done = len(Path(log).read_text(encoding="utf-8").splitlines())
         if done >= int(os.environ.get("FAKE_FAIL_AFTER", "1000000")):
             fail(130, "interrupted")
+    if "--dry-run" in options:
+        return
     results = measure(options)
-    if "--output" in options:
+    if "--samples-file" in options:
+        samples = with_samples(results, done)
+        Path(options["--samples-file"]).write_text(json.dumps(samples), encoding="utf-8")
+    elif "--output" in options:
         Path(options["--output"]).write_text(json.dumps(results), encoding="utf-8")
     else:
         print(json.dumps(results))

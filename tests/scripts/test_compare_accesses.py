@@ -123,6 +123,8 @@ class Program(ScriptCase):
                                  "--seed 7 --distribution model:3"),
                                 ({"items_per_thread": 8, "block_size": 64}, "--seed 7 --distribution "
                                  "uniform50 --block-size 64 --items-per-thread 8"),
+                                ({"padding": 0}, "--seed 7 --distribution uniform50 --block-size 256 "
+                                 "--padding 0"),
                                 ({"distribution": "file:keys", "kept": None, "block_size": None},
                                  f"--seed 7 --distribution file:{self.folder.resolve()}/keys")):
             with self.subTest(options):

@@ -4,10 +4,19 @@ import shlex
 import subprocess
 import sys
 import unittest
+from collections import Counter
+from typing import Sequence
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
 
 from script_case import SCRIPTS, ScriptCase, results, row
 
-from compare_results import FASTER, SAME, SLOWER, Comparison, compare, describe, geometric_mean
+from study.bootstrap import resampled_medians
+from study.verdicts import (AMBIGUOUS, FAST, SAME, SLOW, Comparison, compare, describe,
+                            geometric_mean)
 
 
 def times(q1: float, median: float, q3: float) -> dict:
@@ -18,29 +27,35 @@ class Verdicts(unittest.TestCase):
     def test_only_ranges_that_do_not_touch_are_told_apart(self):
         a = times(9, 10, 11)
         table = [
-            ("the same", times(9, 10, 11), SAME),
-            ("clearly faster", times(4, 5, 6), FASTER),
-            ("clearly slower", times(19, 20, 21), SLOWER),
-            ("a faster median within the quartiles", times(7, 8, 9.5), SAME),
-            ("a slower median within the quartiles", times(10.5, 12, 13), SAME),
-            ("touching from below", times(7, 8, 9), SAME),
-            ("touching from above", times(11, 12, 13), SAME),
-            ("just below", times(7, 8, 8.999), FASTER),
-            ("just above", times(11.001, 12, 13), SLOWER),
-            ("a wide range around", times(1, 10, 100), SAME),
+            ("the same", times(9, 10, 11), AMBIGUOUS),
+            ("clearly faster", times(4, 5, 6), FAST),
+            ("clearly slower", times(19, 20, 21), SLOW),
+            ("a faster median within the quartiles", times(7, 8, 9.5), AMBIGUOUS),
+            ("a slower median within the quartiles", times(10.5, 12, 13), AMBIGUOUS),
+            ("touching from below", times(7, 8, 9), AMBIGUOUS),
+            ("touching from above", times(11, 12, 13), AMBIGUOUS),
+            ("just below", times(7, 8, 8.999), FAST),
+            ("just above", times(11.001, 12, 13), SLOW),
+            ("a wide range around", times(1, 10, 100), AMBIGUOUS),
         ]
         for what, b, verdict in table:
             with self.subTest(what):
                 self.assertEqual(Comparison(a, b).verdict, verdict)
 
-    def test_within_the_tolerance_nothing_is_told_apart(self):
-        slower, faster = row(median_us=104), row(median_us=96)
-        for b, tolerance, verdict in ((slower, 0.05, SAME), (faster, 0.05, SAME), (slower, 0.04, SAME),
-                                      (slower, 0.03, SLOWER), (faster, 0.03, FASTER)):
-            self.assertEqual(Comparison(row(), b, tolerance).verdict, verdict)
+    def test_quartiles_within_the_tolerance_are_the_same(self):
+        a = times(99.9, 100, 100.1)
+        for b, tolerance, verdict in ((times(100.9, 101, 101.1), 0.015, SAME),
+                                      (times(98.9, 99, 99.1), 0.015, SAME),
+                                      (times(101.2, 101.3, 101.6), 0.015, AMBIGUOUS),
+                                      (times(103.8, 104, 104.2), 0.05, SAME),
+                                      (times(103.8, 104, 104.2), 0.04, AMBIGUOUS),
+                                      (times(103.8, 104, 104.2), 0.03, SLOW),
+                                      (times(95.8, 96, 96.2), 0.03, FAST)):
+            with self.subTest(b=b["median_us"], tolerance=tolerance):
+                self.assertEqual(Comparison(a, b, tolerance).verdict, verdict)
 
     def test_few_samples_have_no_quartiles(self):
-        for a, b, verdict in ((1, 1, SAME), (1, 10, SAME), (10, 3, SAME), (4, 4, SLOWER)):
+        for a, b, verdict in ((1, 1, AMBIGUOUS), (1, 10, AMBIGUOUS), (10, 3, AMBIGUOUS), (4, 4, SLOW)):
             self.assertEqual(Comparison(row(samples=a), row(samples=b, median_us=200)).verdict,
                              verdict)
 
@@ -48,11 +63,11 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(Comparison(times(9, 10, 11), times(4, 5, 6)).speedup, 2)
 
     def test_rows_meet_by_all_that_names_them(self):
-        a = results([row(), row(n=8), row(mode="hot"), row(block_size=64), row(kept=0.5)])
+        a = results([row(), row(n=8), row(mode="hot"), row(block_size=64), row(kept=0.5), row(padding=0)])
         b = results([row(kept=0.5), row(block_size=128), row(mode="hot"), row()])
         both, only_a, only_b = compare(a, b)
         self.assertEqual([c.a for c in both], [a["rows"][0], a["rows"][2], a["rows"][4]])
-        self.assertEqual(only_a, [a["rows"][1], a["rows"][3]])
+        self.assertEqual(only_a, [a["rows"][1], a["rows"][3], a["rows"][5]])
         self.assertEqual(only_b, [b["rows"][1]])
 
     def test_geometric_mean(self):
@@ -63,6 +78,8 @@ class Verdicts(unittest.TestCase):
     def test_a_row_in_words(self):
         self.assertEqual(describe(row(algorithm="naive", block_size=64)),
                          "scan naive 64 cold n=1048576 uniform50")
+        self.assertEqual(describe(row(algorithm="plus", block_size=64, items_per_thread=2, padding=0)),
+                         "scan plus 64x2 unpadded cold n=1048576 uniform50")
         self.assertEqual(describe(row(variant="int64")),
                          "scan cub int64 cold n=1048576 uniform50")
         self.assertEqual(describe(row(distribution="model:7", model="3 values")),
@@ -79,6 +96,122 @@ class Verdicts(unittest.TestCase):
         self.assertAlmostEqual(geometric_mean([0.5, 0.125]), 0.25)
 
 
+def sampled(*rounds: Sequence[float], **fields) -> dict:
+    """A row with the samples of these rounds."""
+    samples = [us for one in rounds for us in one]
+    made = row(median_us=float(np.median(samples)), min_us=min(samples),
+               q1_us=float(np.quantile(samples, 0.25)), q3_us=float(np.quantile(samples, 0.75)),
+               samples=len(samples), samples_us=samples, **fields)
+    return made | {"rounds": [len(one) for one in rounds]} if len(rounds) > 1 else made
+
+
+class Machine:
+    """Simulates measurements: each process has its own clock rate, and each sample its own noise."""
+
+    def __init__(self, seed: int, between_processes: float):
+        self.random = np.random.default_rng(seed)
+        self.between_processes = between_processes
+
+    def process(self, time_us: float, drift: float, samples: int = 30) -> list[float]:
+        clock = 1 + drift + self.between_processes * self.random.normal()
+        noise = np.abs(self.random.normal(size=samples))
+        return list(time_us * clock * (1 + 0.01 * noise))
+
+    def verdict(self, slowdown: float, rounds: int, drift: float = 0.0, **samples: int) -> str:
+        """Of a row that is slower in B, while all rounds drift together."""
+        a, b = [], []
+        for _ in range(rounds):
+            here = drift * self.random.uniform(-1, 1)
+            a.append(self.process(100, here, **samples))
+            b.append(self.process(100 * slowdown, here, **samples))
+        return Comparison(sampled(*a), sampled(*b)).verdict
+
+
+@unittest.skipIf(np is None, "numpy is not installed")
+class Samples(ScriptCase):
+    def judge(self, *arguments, **named) -> Counter:
+        """Of 20 comparisons."""
+        return Counter(Machine(seed, 0.003).verdict(*arguments, **named) for seed in range(20))
+
+    def test_builds_of_one_commit_are_the_same_in_20_of_20_runs(self):
+        self.assertEqual(self.judge(1.0, 8, drift=0.02), {SAME: 20})
+
+    def test_three_percent_are_slow_in_20_of_20_runs(self):
+        self.assertEqual(self.judge(1.03, 8, drift=0.02), {SLOW: 20})
+        self.assertEqual(self.judge(1 / 1.03, 8, drift=0.02), {FAST: 20})
+
+    def test_a_difference_of_the_tolerance_is_ambiguous(self):
+        self.assertGreaterEqual(self.judge(1.015, 8)[AMBIGUOUS], 15)
+
+    def test_rounds_are_resampled_as_a_whole(self):
+        """Half of B's processes are 4 % slower: samples alone would be sure of a wrong verdict."""
+        machine = Machine(1, 0.0)
+        a = [machine.process(100, 0) for _ in range(8)]
+        b = [machine.process(104 if i < 5 else 100, 0) for i in range(8)]
+        self.assertEqual(Comparison(sampled(*a), sampled(*b)).verdict, AMBIGUOUS)
+        as_one = [[us for one in side for us in one] for side in (a, b)]
+        self.assertEqual(Comparison(sampled(as_one[0]), sampled(as_one[1])).verdict, SLOW)
+
+    def test_one_outlying_round_changes_nothing(self):
+        machine = Machine(1, 0.001)
+        a = [machine.process(100, 0) for _ in range(8)]
+        b = [machine.process(130 if i == 3 else 100, 0) for i in range(8)]
+        self.assertEqual(Comparison(sampled(*a), sampled(*b)).verdict, SAME)
+
+    def test_without_rounds_the_samples_are_resampled(self):
+        machine = Machine(1, 0.0)
+        a, same, slow = (machine.process(us, 0, samples=100) for us in (100, 100, 103))
+        self.assertEqual(Comparison(sampled(a), sampled(same)).verdict, SAME)
+        self.assertEqual(Comparison(sampled(a), sampled(slow)).verdict, SLOW)
+        self.assertEqual(Comparison(sampled(slow), sampled(a)).verdict, FAST)
+        noisy = [us * (1 + 0.1 * (i % 3)) for i, us in enumerate(a[:10])]
+        self.assertEqual(Comparison(sampled(a), sampled(noisy)).verdict, AMBIGUOUS)
+
+    def test_different_rounds_and_missing_samples_leave_the_quartiles(self):
+        a = sampled(*([99.0, 100.0, 101.0],) * 3)
+        for b in (sampled([200.0] * 9), row(median_us=200.0)):
+            self.assertIsNone(Comparison(a, b).interval)
+            self.assertEqual(Comparison(a, b).verdict, SLOW)
+
+    def test_the_interval_does_not_depend_on_other_rows(self):
+        a, b = sampled([99.0, 100.0, 101.0, 103.0]), sampled([100.0, 102.0, 104.0, 104.0])
+        self.assertEqual(Comparison(a, b).interval, Comparison(a, b).interval)
+
+    def test_times_of_nothing(self):
+        zero, some = sampled([0.0] * 9), sampled([1.0] * 9)
+        self.assertEqual([Comparison(*pair).verdict for pair in ((zero, zero), (zero, some), (some, zero))],
+                         [SAME, SLOW, FAST])
+
+    def test_medians_of_resamples_are_those_of_a_usual_bootstrap(self):
+        random = np.random.default_rng(1)
+        for n in (1, 2, 5, 10, 101):
+            samples = random.lognormal(size=n)
+            usual = np.median(samples[random.integers(n, size=(20000, n))], axis=1)
+            ours = resampled_medians(samples, (20000,), random)
+            scale = max(np.std(samples), 1e-9)
+            for share in (0.1, 0.5, 0.9):
+                self.assertLess(abs(np.mean(ours <= np.quantile(usual, share))
+                                    - np.mean(usual <= np.quantile(usual, share))), 0.02, (n, share))
+            self.assertLess(abs(np.mean(ours) - np.mean(usual)) / scale, 0.03, n)
+
+    def test_the_table_shows_the_interval(self):
+        machine = Machine(1, 0.001)
+        a, b = (self.write_results(name, results([sampled(*(machine.process(us, 0) for _ in range(8)))]))
+                for name, us in (("a.json", 100), ("b.json", 105)))
+        line = self.script("compare_results.py", a, b).stdout.splitlines()[2]
+        self.assertRegex(line, r" 0\.95\dx \[0\.9[45]\d, 0\.95\d\]  SLOW$")
+        self.script("compare_results.py", a, b, "--fail", code=1)
+        self.script("compare_results.py", b, a, "--fail")
+
+    def test_samples_that_contradict_their_row(self):
+        good = self.write_results("good.json", results([sampled([1.0, 2.0], [1.0, 2.0])]))
+        for change, text in (({"samples": 3}, "rows/0: samples is 3, but samples_us has 4"),
+                             ({"rounds": [2, 1]}, "rows/0: rounds do not add up"),
+                             ({"samples_us": None}, "None is not of type 'array'")):
+            bad = self.write_results("bad.json", results([sampled([1.0, 2.0], [1.0, 2.0]) | change]))
+            self.assertIn(text, self.error("compare_results.py", good, bad, code=4))
+
+
 class CommandLine(ScriptCase):
     def compare(self, *options: str, median: float, code: int = 0) -> str:
         a = self.write_results("a.json", results([row(), row(algorithm="naive")]))
@@ -87,17 +220,17 @@ class CommandLine(ScriptCase):
 
     def test_summary(self):
         said = self.compare(median=50)
-        self.assertIn("scan cub: 1 faster, 0 slower, 0 not distinguishable; B is 2.000", said)
-        self.assertIn("scan naive: 0 faster, 0 slower, 1 not distinguishable", said)
+        self.assertIn("scan cub: 1 FAST, 0 SLOW, 0 SAME, 0 AMBIGUOUS; B is 2.000", said)
+        self.assertIn("scan naive: 0 FAST, 0 SLOW, 0 SAME, 1 AMBIGUOUS", said)
 
     def test_variants_have_lines_of_their_own(self):
         a = self.write_results("a.json", results([row(variant="int64"), row(variant="float")]))
         b = self.write_results("b.json", results([row(variant="int64", median_us=50),
                                                   row(variant="float", samples=1)]))
         said = self.script("compare_results.py", a, b).stdout
-        self.assertIn("scan cub int64: 1 faster, 0 slower", said)
-        self.assertIn("scan cub float: 0 faster, 0 slower, 1 not", said)
-        self.assertIn("\n1 row with fewer than 4 samples: not distinguishable\n", said)
+        self.assertIn("scan cub int64: 1 FAST, 0 SLOW", said)
+        self.assertIn("scan cub float: 0 FAST, 0 SLOW, 0 SAME, 1 AMBIGUOUS", said)
+        self.assertIn("\n1 row with fewer than 4 samples: AMBIGUOUS\n", said)
 
     def test_a_slowdown_fails_only_when_asked(self):
         self.compare(median=200)
@@ -113,7 +246,7 @@ class CommandLine(ScriptCase):
         said = self.judge([row(), row(n=8), row(n=9, median_us=50, verified=False)], 1)
         self.assertIn("1 row with a wrong result in B", said)
         self.assertNotIn("only in", said)
-        self.assertIn("all: 0 faster, 0 slower, 2 not distinguishable", said)
+        self.assertIn("all: 0 FAST, 0 SLOW, 0 SAME, 2 AMBIGUOUS", said)
         said = self.judge([row(n=n, verified=False) for n in (8, 9, 1 << 20)], 1)
         self.assertIn("3 rows with a wrong result in B", said)
 
@@ -153,7 +286,7 @@ class CommandLine(ScriptCase):
         self.assertEqual(lines[0], "A: NVIDIA H200, commit 0123456789abcdef, CUB 3.0.1")
         self.assertEqual(lines[2].split(), [
             "scan", "cub", "cold", "n=1048576", "uniform50", "100.00", "(99.00..101.00)", "50.00",
-            "(48.00..51.00)", "2.000x", "faster"])
+            "(48.00..51.00)", "2.000x", "FAST"])
         self.assertEqual(lines[3], "")
         other = self.write_results("other.json", results(b, cub=""))
         self.assertEqual(self.script("compare_results.py", other, other).stdout.splitlines()[0],
@@ -164,12 +297,12 @@ class CommandLine(ScriptCase):
     def test_a_small_slowdown_is_tolerated(self):
         self.compare("--fail", median=105, code=1)
         said = self.compare("--fail", "--tolerance", "10", "--all", median=105)
-        self.assertEqual(said.splitlines()[2].split("x  ")[1], "not distinguishable")
-        self.assertNotIn("1 slower", said)
+        self.assertEqual(said.splitlines()[2].split("x  ")[1], "SAME")
+        self.assertNotIn("1 SLOW", said)
         self.compare("--fail", "--tolerance", "4.9", median=105, code=1)
         self.compare("--fail", "--tolerance", "5", median=105)
         self.compare("--fail", "--tolerance", "99.9", median=199)
-        self.assertIn("1 row slower in B", self.compare(median=102.5))
+        self.assertIn("1 row SLOW in B", self.compare(median=102.5))
 
     def test_other_gpus_are_noted(self):
         a = self.write_results("a.json", results([row()]))

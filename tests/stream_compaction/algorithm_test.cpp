@@ -21,6 +21,8 @@ constexpr int kBlockSizes[] = {32, 64};
 constexpr int kItems[] = {1, 4};
 constexpr LegalTuning kBoth{kBlockSizes, kItems};
 constexpr LegalTuning kBlockSizeOnly{kBlockSizes, {}};
+constexpr int kPaddings[] = {0, 1};
+constexpr LegalTuning kPadded{{}, {}, kPaddings};
 
 TEST(Operation, HasAName) {
     EXPECT_EQ(to_string(Operation::scan), "scan");
@@ -39,6 +41,10 @@ TEST(LegalTuning, ContainsTheListedValuesOnly) {
     EXPECT_FALSE(kBlockSizeOnly.contains({32, 1}));
     EXPECT_TRUE(LegalTuning().contains({0, 0}));
     EXPECT_FALSE(LegalTuning().contains({32, 0}));
+    EXPECT_TRUE(kPadded.contains({0, 0, 0}));
+    EXPECT_TRUE(kPadded.contains({0, 0, 1}));
+    EXPECT_FALSE(kPadded.contains({0, 0, 2}));
+    EXPECT_FALSE(LegalTuning().contains({0, 0, 0}));
 }
 
 TEST(RequireLegalTuning, SaysWhatIsLegal) {
@@ -59,6 +65,12 @@ TEST(RequireLegalTuning, SaysWhatIsLegal) {
         },
         testing::ThrowsMessage<std::invalid_argument>(
             "block size is 8, expected 0: the algorithm does not have this parameter"));
+    EXPECT_THAT(
+        [] {
+            require({}, {0, 0, 0});
+        },
+        testing::ThrowsMessage<std::invalid_argument>(
+            "padding is 0, expected 1: the algorithm does not have this parameter"));
 }
 
 TEST(RequireCapacity, RefusesMore) {

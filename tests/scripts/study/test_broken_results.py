@@ -10,7 +10,6 @@ import unittest
 import fabricated
 from script_case import ScriptCase
 
-import compare_results
 import tune_parameters
 from study.command_line import ExitCode, ScriptError
 from study.pictures.gallery import pictures
@@ -20,6 +19,7 @@ from study.results_files import parse
 from study.results_page import block
 from study.rows import rows_of
 from study.tuning_choices import choices
+from study.verdicts import compare, describe, format_row, summaries
 
 try:
     import jsonschema
@@ -62,10 +62,10 @@ def show(results: dict, before: dict) -> None:
     for experiment, data in results.items():
         if experiment != "profile":
             as_data({"folder": {experiment: data}})
-            compared, _, _ = compare_results.compare(before[experiment], data, 0.05)
+            compared, _, _ = compare(before[experiment], data, 0.05)
             for comparison in compared:
-                compare_results.format_row(comparison, 0)
-            compare_results.summaries(compared)
+                format_row(comparison, 0)
+            summaries(compared)
             tuned = [row for row in rows_of(results, experiment) if row["block_size"]]
             tune_parameters.print_choices(choices(tuned, {}))
 
@@ -106,7 +106,7 @@ class Broken(ScriptCase):
                        {"phases_us": {"map": 0, "scan": 0, "scatter": 0}}):
             for experiment, data in self.files.items():
                 with self.subTest(experiment=experiment, fields=fields):
-                    rows = {compare_results.describe({**row, **fields}): {**row, **fields}
+                    rows = {describe({**row, **fields}): {**row, **fields}
                             for row in data["rows"]} if experiment != "profile" else {}
                     self.show(experiment, {**data, "rows": list(rows.values())})
 

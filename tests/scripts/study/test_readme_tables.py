@@ -96,7 +96,8 @@ class Tables(unittest.TestCase):
 
     def test_words_stand_left_and_numbers_right(self):
         self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 90))
-        words = {"machine": 7, "modes": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
+        self.add_thrust()
+        words = {"machine": 7, "modes": 2, "plain-thrust": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
                  "models": 2, "variants": 3, "non-power-of-two": 2}
         for name, block in BLOCKS.items():
             rule = next(line for line in block(self.results).splitlines() if ":--" in line)
@@ -137,14 +138,54 @@ class Tables(unittest.TestCase):
         text = BLOCKS["machine"]({name: self.results[name] for name in ("scan", "sort")})
         self.assertTrue(text.startswith("NVIDIA H200; the host has a CPU.\n\n"))
         self.assertEqual(cells(text), [
-            ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled"],
+            ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled",
+             "fewest samples of a row"],
             ["[scan](scan.json)", "`aaaaaaaaaaaa`", "2026-11-20", "580.00", "13.0", "3.0.1",
-             "until 7 samples and 0.25 s, at most 4 s"],
-            ["[sort](sort.json)", "`aaaaaaaaaaaa`", "2026-11-20", "–", "13.0", "3.0.1", "–"]])
+             "until 7 samples and 0.25 s, at most 4 s", "10"],
+            ["[sort](sort.json)", "`aaaaaaaaaaaa`", "2026-11-20", "–", "13.0", "3.0.1", "–", "10"]])
         self.results["sort"]["machine"]["gpu"] = "NVIDIA A100"
         self.assertTrue(BLOCKS["machine"](self.results).startswith("NVIDIA H200 and NVIDIA A100;"))
         with self.assertRaises(MissingResults):
             BLOCKS["machine"]({})
+
+    def test_the_fewest_samples_of_a_page(self):
+        def last_paragraph() -> str:
+            return BLOCKS["machine"](self.results).rpartition("\n\n")[2]
+
+        usual = ("The phases of a compaction are medians of at most 11 separate calls. Nsight Compute "
+                 "measures each launch of a call once.")
+        self.assertEqual(last_paragraph(), (
+            "Fewest samples behind a time on this page: 10 on the GPU (scan by `ours`, n = 2<sup>24</sup>, "
+            f"cold), 10 on the host (scan by `cpu`, n = 2<sup>10</sup>, host). {usual}"))
+        self.results["sort"]["rows"] += [
+            timed("wrong", LARGE, 1, operation="sort", samples=1, verified=False),
+            timed("few", MIDDLE, 1, operation="sort", samples=3, mode="hot")]
+        self.assertIn(": 3 on the GPU (sort by `few`, n = 2<sup>20</sup>, hot), 10 on the host (",
+                      last_paragraph())
+        self.assertEqual([line[-1] for line in self.table("machine")[1:]],
+                         ["–" if name == "profile" else "3" if name == "sort" else "10"
+                          for name in self.results])
+        self.results = {"profile": self.results["profile"]}
+        self.assertTrue(BLOCKS["machine"](self.results).endswith(" | – | – |"))
+
+    def add_thrust(self) -> None:
+        rows = self.results["scan"]["rows"]
+        for n, kept, plain in ((SMALL, 10, 25), (LARGE, 110, 150)):  # cub: 10 and 100
+            rows += [timed("thrust", n, kept), timed("thrust_uncached", n, plain)]
+
+    def test_a_plain_call_of_thrust(self):
+        with self.assertRaises(MissingResults):
+            BLOCKS["plain-thrust"](self.results)
+        self.add_thrust()
+        self.assertEqual(self.table("plain-thrust"), [
+            ["", "", "2<sup>10</sup>", "2<sup>24</sup>"],
+            ["Exclusive scan", "`cub`: the work", "10.0 µs, 40 %", "100 µs, 67 %"],
+            ["Exclusive scan", "`thrust` − `cub`", "–", "10.0 µs, 7 %"],
+            ["Exclusive scan", "`thrust_uncached` − `thrust`", "15.0 µs, 60 %", "40.0 µs, 27 %"],
+            ["Exclusive scan", "`thrust_uncached`", "25.0 µs", "150 µs"]])
+        next(row for row in self.results["scan"]["rows"] if row["algorithm"] == "thrust"
+             and row["n"] == LARGE).update(median_us=80, q1_us=79, q3_us=81)
+        self.assertEqual(self.table("plain-thrust")[2][3], "−20.0 µs, −13 %")
 
     def test_provenance(self):
         self.assertEqual(provenance(self.results, ("scan", "compact", "sort", "weather")), (
