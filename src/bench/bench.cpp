@@ -145,7 +145,7 @@ Entrant Bench::enter(const Setting& setting, const Contender& contender) {
     if (algorithm.arrays_on() == Place::host) {
         host_.prepare(setting);
         auto plan = algorithm.make_plan(setting.n, contender.tuning);
-        auto sampler = host_.sampler(setting.mode, *plan);
+        auto sampler = host_.sampler(setting.mode, contender, *plan);
         return {contender, std::move(plan), std::move(sampler), &host_};
     }
     device_.prepare(setting);
