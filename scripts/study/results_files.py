@@ -284,8 +284,11 @@ def merge(experiment: str, parts: list[dict]) -> dict:
                           ExitCode.FILES)
     merged = {"experiment": experiment, "machine": parts[-1]["machine"], "empty_launch_us": {},
               "rows": [], "skipped": []}
+    copies: dict[str, dict[str, str]] = {}
     seen = set()
     for part in parts:
+        for mode, names in part.get("fastest_copies", {}).items():
+            copies[mode] = names | copies.get(mode, {})
         for mode, us in part.get("empty_launch_us", {}).items():
             merged["empty_launch_us"].setdefault(mode, us)
         merged["skipped"] += part.get("skipped", [])
@@ -293,4 +296,9 @@ def merge(experiment: str, parts: list[dict]) -> dict:
             if key_of(row) not in seen:
                 seen.add(key_of(row))
                 merged["rows"].append(row)
+    if copies:
+        merged["fastest_copies"] = copies
+    hosts = [part["shared_host"] for part in parts if "shared_host" in part]
+    if hosts:
+        merged["shared_host"] = max(hosts, key=lambda host: host["used_by_others"])
     return merged

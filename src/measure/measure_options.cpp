@@ -134,6 +134,12 @@ void add_protocol(CommandLine& line, MeasureOptions& options,
                    [&](const std::string& given) {
                        options.protocol.max_seconds = parse_seconds("--max-seconds", given);
                    });
+    line.add_value("--least-clock", "SHARE",
+                   "Discard and replace a sample during which the GPU's clock was below this share "
+                   "of the row's median clock [0.75]",
+                   [&](const std::string& given) {
+                       options.protocol.least_clock = parse_share("--least-clock", given);
+                   });
     line.add_value("--slowest-call", "TIME",
                    "A row whose call takes longer is not measured at larger sizes [1s]",
                    [&](const std::string& given) {

@@ -71,6 +71,8 @@ Json to_json(const Measurement& measurement) {
                  {"energy_mj", rounded(measurement.millijoules)},
                  {"verified", !measurement.wrong}};
     if (measurement.throttled) json["throttled"] = true;
+    if (measurement.discarded > 0) json["discarded"] = measurement.discarded;
+    if (measurement.unsteady_clock) json["unsteady_clock"] = true;
     return json;
 }
 
@@ -78,6 +80,20 @@ Json to_json(const Skipped& skipped) {
     return {{"operation", to_string(skipped.setting.operation)}, {"algorithm", skipped.algorithm},
             {"mode", to_string(skipped.setting.mode)},           {"n", skipped.setting.n},
             {"variant", name_of(skipped.setting.variant)},       {"reason", skipped.reason}};
+}
+
+Json to_json(const SharedHost& host) {
+    Json json = {{"cpus", host.cpus}, {"used_by_others", rounded(host.used_by_others)}};
+    if (host.quota) json["quota"] = rounded(*host.quota);
+    return json;
+}
+
+/// {"cold": {"4096": "vectors"}}
+Json names_of(const decltype(Results::fastest_copies)& copies) {
+    Json names = Json::object();
+    for (const auto& [key, name] : copies)
+        names[std::string(to_string(key.first))][std::to_string(key.second)] = name;
+    return names;
 }
 
 /// One element per line, for readers and for git diff.
@@ -151,6 +167,10 @@ std::string to_json(const Results& results) {
     std::string text = "{\n  \"experiment\": " + text_of(results.experiment);
     text += ",\n  \"machine\": " + to_json(results.machine);
     text += ",\n  \"empty_launch_us\": " + text_of(launches);
+    if (!results.fastest_copies.empty())
+        text += ",\n  \"fastest_copies\": " + text_of(names_of(results.fastest_copies));
+    if (results.shared_host)
+        text += ",\n  \"shared_host\": " + text_of(to_json(*results.shared_host));
     text += ",\n  \"rows\": " + lines(results.measured);
     text += ",\n  \"skipped\": " + lines(results.skipped);
     return text + "\n}\n";
@@ -158,6 +178,7 @@ std::string to_json(const Results& results) {
 
 std::string to_csv(const Results& results) {
     std::string text;
+    constexpr std::array<std::string_view, 3> kMarks = {"throttled", "discarded", "unsteady_clock"};
     const std::array phases = {"map", "scan", "scatter"};
     for (const Measurement& measurement : results.measured) {
         const Json json = to_json(measurement);
@@ -167,7 +188,7 @@ std::string to_csv(const Results& results) {
             values.append(values.empty() ? "" : ",").append(csv_field(value));
         };
         for (const auto& [name, value] : json.items()) {
-            if (name == "throttled") continue;  // the last column of every measurement
+            if (std::ranges::find(kMarks, name) != kMarks.end()) continue;  // the last columns
             if (name != "phases_us")
                 add(name, value);
             else
@@ -175,6 +196,8 @@ std::string to_csv(const Results& results) {
                     add(phase + std::string("_us"), value.is_null() ? Json() : value[phase]);
         }
         add("throttled", measurement.throttled);
+        add("discarded", measurement.discarded);
+        add("unsteady_clock", measurement.unsteady_clock);
         if (text.empty()) text = names + '\n';
         text += values + '\n';
     }
