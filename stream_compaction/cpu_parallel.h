@@ -19,7 +19,7 @@ namespace stream_compaction::cpu_parallel {
 
 /// Runs a short task on all threads, so that those that slept are awake for the next call. At the
 /// first call, binds each of OpenMP's threads to its own core, and leaves one core to the calling
-/// thread, which is not bound: threads that it starts would be bound, too. Binds nothing if the
+/// thread, which is not bound: threads that it starts would inherit its core. Binds nothing if the
 /// environment contains OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY, because then OpenMP does.
 /// @throws as enqueue
 void wake_threads();
