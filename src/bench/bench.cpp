@@ -78,14 +78,15 @@ bool Bench::has_finished(const Entrant& entrant) const {
 
 std::optional<Bench::Ceiling> Bench::ceiling_of(const Setting& setting,
                                                 std::span<const Entrant> entrants) {
-    std::optional<Ceiling> fastest;
-    for (const Entrant& entrant : entrants) {
-        if (!entrant.is_copy() || !has_finished(entrant)) continue;
-        const double us = summarize(turns_.steady(entrant.seen).microseconds).median;
-        if (!fastest || us < fastest->microseconds) fastest = {entrant.copy, us};
-    }
-    if (fastest && setting.mode != Mode::host)
-        fastest_copies_.try_emplace({setting.mode, setting.n * setting.in_bytes()}, fastest->copy);
+    std::vector<Ceiling> finished;
+    for (const Entrant& entrant : entrants)
+        if (entrant.is_copy() && has_finished(entrant))
+            finished.push_back(
+                {entrant.copy, summarize(turns_.steady(entrant.seen).microseconds).median});
+    if (finished.empty()) return std::nullopt;
+    const Ceiling fastest = std::ranges::min(finished, {}, &Ceiling::microseconds);
+    if (setting.mode != Mode::host)
+        fastest_copies_.try_emplace({setting.mode, setting.n * setting.in_bytes()}, fastest.copy);
     return fastest;
 }
 

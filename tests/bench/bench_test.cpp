@@ -268,6 +268,24 @@ TEST(Bench, FlagsWhatWasMeasuredOnAThrottledDevice) {
     EXPECT_TRUE(bench.measure({.n = 100}, {&contender, 1}).measured.at(0).throttled);
 }
 
+TEST(Bench, TimesEveryCopyOnlyInTheFirstComparison) {
+    const std::atomic<bool> stop = false;
+    std::size_t readings = 0;  // two for each sample on the device
+    Bench bench({.samples = 1}, kSmallFlush, stop, [&] {
+        ++readings;
+        return GpuClock{};
+    });
+    const Algorithm& naive = *find(rows(), Operation::scan, "naive");
+    const Contender contender{&naive, naive.tuned};
+    for (const std::size_t n : {100, 100, 200}) {
+        const bool is_known = bench.fastest_copies().contains({Mode::cold, 4 * n});
+        const std::size_t before = readings;
+        (void)bench.measure({.n = n}, {&contender, 1});
+        EXPECT_EQ(readings - before, 2 * (1 + (is_known ? 1 : copies().size())));
+    }
+    EXPECT_EQ(bench.fastest_copies().size(), 2u);
+}
+
 TEST(Bench, CountsTheSamplesThatItDiscardedAndReplaced) {
     const std::atomic<bool> stop = false;
     std::size_t readings = 0;
@@ -328,6 +346,7 @@ TEST(Bench, SlowRowsStopAtTheLastSecond) {
     const Measurement row = bench.measure({.n = 100}, {&contender, 1}).measured.at(0);
     EXPECT_EQ(row.microseconds.samples, 1u);
     EXPECT_EQ(row.wrong, std::nullopt);
+    EXPECT_FALSE(row.unsteady_clock) << "nothing was discarded";
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "src/bench/copies/copies.h"
 
 #include "simt/device_profile.h"
-#include "simt/kernel.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
 

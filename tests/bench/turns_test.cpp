@@ -72,6 +72,14 @@ TEST_F(TurnsTest, ReplacesSamplesAtALowClock) {
     EXPECT_FALSE(turns.lacks_samples(seen));
 }
 
+TEST_F(TurnsTest, ReplacesTheLastSample) {
+    clock_at = [](double) { return readings == 5 ? kSlow : kFast; };
+    const Turns turns({.samples = 3}, stop_, read_clock, {});
+    const Entrant::Seen seen = seen_after(turns);
+    EXPECT_EQ(turns.steady(seen).microseconds.size(), 3u);
+    EXPECT_EQ(seen.samples.size(), 4u);
+}
+
 TEST_F(TurnsTest, DiscardsTheFirstSampleOfAGpuThatWasIdle) {
     clock_at = [](double us) { return us < 1500 ? kIdle : kFast; };
     const Turns turns({.min_samples = 20, .min_seconds = 0}, stop_, read_clock, {});
