@@ -53,6 +53,8 @@ struct PlanTraits {
     bool has_phases = false;   ///< a compaction that is map, scan and scatter
     int sort_passes = 0;       ///< how often a sort reads and writes every key; 0: unknown
     bool host_arrays = false;  ///< runs on the device, on host arrays: copies are part of its work
+    /// For measuring programs: to be called right before a timed call. Null: nothing to prepare.
+    void (*wake_threads)() = nullptr;
 };
 
 /// How long each part of a compaction took.

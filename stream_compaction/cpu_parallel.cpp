@@ -13,14 +13,17 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cctype>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <latch>
 #include <memory>
 #include <mutex>
@@ -29,6 +32,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction::cpu_parallel {
@@ -152,6 +156,40 @@ void require_own_threads() {
             "threads there");
 }
 
+/// Whether CPU `cpu` is the first hardware thread of its core.
+bool is_first_of_core(int cpu) {
+    std::ifstream siblings("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                           "/topology/thread_siblings_list");
+    int first = 0;
+    return !(siblings >> first) || first == cpu;
+}
+
+/// The CPUs that the calling thread may use: first one of each core, then the others.
+std::vector<int> cpus_by_core() {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    std::vector<int> cpus;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return cpus;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+        if (CPU_ISSET(cpu, &allowed)) cpus.push_back(cpu);
+    std::ranges::stable_partition(cpus, is_first_of_core);
+    return cpus;
+}
+
+bool is_bound_by_openmp() {
+    return std::ranges::any_of(
+        std::array{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"},
+        [](const char* variable) { return std::getenv(variable) != nullptr; });
+}
+
+/// Binds the calling thread. If the system refuses, the thread stays where it may be.
+void bind_to(int cpu) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    (void)pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+}
+
 constexpr std::size_t kSmallestChunk = 16 * 1024;
 
 /// Splits n elements into chunks of at least a few pages.
@@ -196,6 +234,19 @@ void for_each_chunk(std::size_t n, std::size_t chunks, F f) {
 }
 
 }  // namespace
+
+void wake_threads() {
+    require_own_threads();
+    const NoMoreThreadsThanCores limit;
+    // The first CPU is left to the calling thread.
+    static const std::vector<int> cpus = is_bound_by_openmp() ? std::vector<int>() : cpus_by_core();
+#pragma omp parallel
+    {
+        static thread_local bool is_bound = false;
+        const auto i = static_cast<std::size_t>(omp_get_thread_num());
+        if (i > 0 && i < cpus.size() && !std::exchange(is_bound, true)) bind_to(cpus[i]);
+    }
+}
 
 Scan::Scan(std::size_t n, const Tuning& tuning) : capacity_(n), before_(most_chunks_for(n)) {
     require({}, tuning);

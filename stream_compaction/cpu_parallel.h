@@ -17,12 +17,21 @@
 
 namespace stream_compaction::cpu_parallel {
 
+/// Runs a short task on all threads, so that those that slept are awake for the next call. At the
+/// first call, binds each of OpenMP's threads to its own core, and leaves one core to the calling
+/// thread, which is not bound: threads that it starts would inherit its core. Binds nothing if the
+/// environment contains OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY, because then OpenMP does.
+/// @throws as enqueue
+void wake_threads();
+
 /// Sums of chunks, their scan, then a scan of every chunk. May work in place; other overlaps are
 /// refused.
 class Scan {
   public:
-    static constexpr PlanTraits kTraits{
-        .runs_on = Place::host, .in_place = true, .asynchronous = false};
+    static constexpr PlanTraits kTraits{.runs_on = Place::host,
+                                        .in_place = true,
+                                        .asynchronous = false,
+                                        .wake_threads = wake_threads};
 
     explicit Scan(std::size_t n, const Tuning& = {});
     /// @throws std::system_error if OpenMP cannot start a thread for each core, here and below
@@ -37,7 +46,8 @@ class Scan {
 /// chunk writes into chunks that other threads still read. Overlaps are refused.
 class Compact {
   public:
-    static constexpr PlanTraits kTraits{.runs_on = Place::host, .asynchronous = false};
+    static constexpr PlanTraits kTraits{
+        .runs_on = Place::host, .asynchronous = false, .wake_threads = wake_threads};
 
     explicit Compact(std::size_t n, const Tuning& = {});
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
@@ -53,8 +63,10 @@ class Compact {
 /// ints after the others. May work in place; other overlaps are refused.
 class Sort {
   public:
-    static constexpr PlanTraits kTraits{
-        .runs_on = Place::host, .in_place = true, .asynchronous = false};
+    static constexpr PlanTraits kTraits{.runs_on = Place::host,
+                                        .in_place = true,
+                                        .asynchronous = false,
+                                        .wake_threads = wake_threads};
 
     explicit Sort(std::size_t n, const Tuning& = {});
     /// @throws std::bad_alloc: sorting a chunk needs memory of the chunk's size

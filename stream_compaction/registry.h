@@ -64,6 +64,7 @@ struct Algorithm {
     bool has_phases = false;
     int sort_passes = 0;
     bool host_arrays = false;
+    void (*wake_threads)() = nullptr;
 
     /// The memory that the arrays of a plan are in.
     Place arrays_on() const { return host_arrays ? Place::host : runs_on; }

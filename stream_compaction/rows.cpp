@@ -109,7 +109,8 @@ constexpr Algorithm row(Operation operation, std::string_view name, std::string_
                 .asynchronous = traits.asynchronous,
                 .has_phases = traits.has_phases,
                 .sort_passes = traits.sort_passes,
-                .host_arrays = traits.host_arrays};
+                .host_arrays = traits.host_arrays,
+                .wake_threads = traits.wake_threads};
     }
 }
 

@@ -56,6 +56,18 @@ inline Outcome fast_scan(std::span<const int> in, std::span<int> out, const Tuni
     return outcome;
 }
 
+/// The n-th call since `calls` was 0 takes the n-th of these times, later ones the last.
+inline std::vector<double> times_us;
+inline std::size_t calls = 0;
+
+inline Outcome varying_scan(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
+    Outcome outcome = right_scan(in, out, tuning);
+    const double us = times_us.at(std::min(calls++, times_us.size() - 1));
+    outcome.elapsed = Microseconds(us);
+    outcome.phases = Phases{Microseconds(us / 2), Microseconds(us / 4), Microseconds(us / 4)};
+    return outcome;
+}
+
 inline Outcome tunable_scan(std::span<const int> in, std::span<int> out, const Tuning& tuning) {
     machine.tunings.push_back(tuning);
     return fast_scan(in, out, tuning);

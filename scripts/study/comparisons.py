@@ -5,8 +5,9 @@ import statistics
 from typing import Callable, Optional, Sequence
 
 from study.access_counts import load_counts
-from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
-from study.readme_tables import MissingResults, need
+from study.markdown import (NOTHING, code, digits, marks_legend, power, ratio_text, row_time, table,
+                            time_text)
+from study.readme_tables import BY_NSIGHT, COLD_TIMES, MissingResults, need
 from study.results_files import RESULTS
 from study.rows import (PEER, REFERENCE, ROOF_FROM, Results, Row, is_faster, is_model, lookup,
                         lower_quartile, moved, percent_of_roof, profiled, rows_of, select, speed_against, usual)
@@ -79,14 +80,14 @@ def figures(operation: str, *algorithms: str) -> Comparison:
                     lines.append([code(algorithm), gpu_of(results),
                                   launches_of(results, operation, algorithm), *bytes_of,
                                   digits(moved(results, operation, algorithm)),
-                                  *(time_text(row and row["median_us"]) for row in rows),
+                                  *map(row_time, rows),
                                   percent(rows[-1])])
         counted_at = {n for n, _ in counted.values()}
-        return (table(["", "GPU", at("launches", profiled_at),
-                       *([at("requested", counted_at), at("in sectors", counted_at)] if counted else []),
-                       at("from DRAM", profiled_at), *map(power, SIZES), f"roof, {power(SIZES[-1])}"],
-                      need(lines, operation), words=2)
-                + "\n\n" + origin(every, (operation, "profile")))
+        text = table(["", "GPU", at("launches", profiled_at),
+                      *([at("requested", counted_at), at("in sectors", counted_at)] if counted else []),
+                      at("from DRAM", profiled_at), *map(power, SIZES), f"roof, {power(SIZES[-1])}"],
+                     need(lines, operation), words=2)
+        return with_origin(text, every, (operation, "profile"))
     return block
 
 
@@ -97,9 +98,9 @@ def serial(every: Sequence[Results]) -> str:
         rows = times_of(results, "scan", REFERENCE, SIZES)
         if any(rows):
             lines.append([code(REFERENCE), str(results["scan"]["machine"].get("host_cpu", NOTHING)),
-                          gpu_of(results), *(time_text(row and row["median_us"]) for row in rows)])
-    return (table(["", "one core of", "in the host of", *map(power, SIZES)], need(lines, "scan"),
-                  words=3) + "\n\n" + origin(every, ("scan",)))
+                          gpu_of(results), *map(row_time, rows)])
+    return with_origin(table(["", "one core of", "in the host of", *map(power, SIZES)],
+                             need(lines, "scan"), words=3), every, ("scan",))
 
 
 def roofline(every: Sequence[Results]) -> str:
@@ -110,12 +111,16 @@ def roofline(every: Sequence[Results]) -> str:
                  for results in need(every, "scan")]
         if any(cell != NOTHING for cell in cells):
             lines.append([code(algorithm), *cells])
-    return (table([f"of the roof at {power(SIZES[-1])}", *map(gpu_of, every)],
-                  need(lines, "scan")) + "\n\n" + origin(every, ("scan",)))
+    return with_origin(table([f"of the roof at {power(SIZES[-1])}", *map(gpu_of, every)],
+                             need(lines, "scan")), every, ("scan",))
+
+
+def with_origin(text: str, every: Sequence[Results], experiments: Sequence[str]) -> str:
+    return "\n\n".join(filter(None, [text, marks_legend(text), origin(every, experiments)]))
 
 
 def origin(every: Sequence[Results], experiments: Sequence[str]) -> str:
-    """Names the GPUs, and the versions, the commit and the date of their studies."""
+    """Names the GPUs, and the versions, the commit and the date of their studies, and the protocol."""
     gpus: dict[str, list[str]] = {}
     for results in every:
         for name in filter(results.__contains__, experiments):
@@ -124,14 +129,16 @@ def origin(every: Sequence[Results], experiments: Sequence[str]) -> str:
                      f"{code(one['commit'][:12])}, {one.get('date', '?')}")
             if one["gpu"] not in gpus.setdefault(study, []):
                 gpus[study].append(one["gpu"])
-    return "*" + "; ".join(f"{' and '.join(names)}: {study}" for study, names in gpus.items()) + "*"
+    how = COLD_TIMES + (f"; {BY_NSIGHT}" if "profile" in experiments else "")
+    return ("*" + "; ".join(f"{' and '.join(names)}: {study}" for study, names in gpus.items())
+            + f". {how}.*")
 
 
 def speed_cell(rows: Sequence[Row], row: Optional[Row]) -> str:
     if row is None:
         return NOTHING
     against = speed_against(rows, row, PEER)
-    return time_text(row["median_us"]) + (f", {ratio_text(against)}" if against else "")
+    return row_time(row) + (f", {ratio_text(against)}" if against else "")
 
 
 def overview(every: Sequence[Results]) -> str:
@@ -150,8 +157,8 @@ def overview(every: Sequence[Results]) -> str:
     faster = ("Faster than CUB with the default inputs (uniform keys for sorts), at all sizes and on all GPUs "
               "of this table, with interquartile ranges that do not overlap: "
               f"{', '.join(everywhere)}.\n\n" if everywhere else "")
-    return (faster + table(["time, speed-up over CUB", "GPU", *map(power, OVERVIEW_SIZES)],
-                           need(lines, "scan"), words=2) + "\n\n" + origin(every, tuple(OURS)))
+    return with_origin(faster + table(["time, speed-up over CUB", "GPU", *map(power, OVERVIEW_SIZES)],
+                                      need(lines, "scan"), words=2), every, tuple(OURS))
 
 
 def speeds(every: Sequence[Results], operation: str, name: str) -> tuple[str, str]:
@@ -187,7 +194,7 @@ def headline(every: Sequence[Results]) -> str:
                          f"({ratio_text(against)}{peer})")
     need(parts, "scan")
     return (f"On an {machine['gpu']}, it {' and '.join(filter(None, [', '.join(parts[:-1]), parts[-1]]))}, "
-            f"at commit {code(machine['commit'][:12])}.")
+            f"at commit {code(machine['commit'][:12])} (medians, cold L2).")
 
 
 def weak_spots(every: Sequence[Results]) -> str:
@@ -254,8 +261,8 @@ def sort_speeds(algorithm: str) -> Comparison:
         lines += [line(f"variant {code(what)}", what, of_ratios(min)) for what in ratios
                   if what not in (UNIFORM, "others", "models")]
         shown = [one for one in lines if any(cell != NOTHING for cell in one[1:])]
-        return (table(["keys", *map(power, SORT_SIZES)], need(shown, "sort")) + "\n\n"
-                + origin([results], ("sort", "models", "variants")))
+        return with_origin(table(["keys", *map(power, SORT_SIZES)], need(shown, "sort")), [results],
+                           ("sort", "models", "variants"))
     return table_of
 
 
@@ -273,12 +280,12 @@ def lessons(every: Sequence[Results]) -> str:
         if row is None:
             continue
         lines.append([code(algorithm), lesson, launches_of(results, "scan", algorithm),
-                      digits(moved(results, "scan", algorithm)), time_text(row["median_us"]),
+                      digits(moved(results, "scan", algorithm)), row_time(row),
                       percent(row)])
-    return (table(["scan", "lesson", *("".join([what, *counted_at])
-                                       for what in ("launches", "DRAM bytes per element")),
-                   f"time at {power(SIZES[-1])}", "of the roof"], need(lines, "scan"), words=2)
-            + "\n\n" + origin(every[:1], ("scan", "profile")))
+    return with_origin(table(["scan", "lesson", *("".join([what, *counted_at])
+                                                  for what in ("launches", "DRAM bytes per element")),
+                              f"time at {power(SIZES[-1])}", "of the roof"], need(lines, "scan"), words=2),
+                       every[:1], ("scan", "profile"))
 
 
 COMPARISONS: dict[str, Comparison] = {

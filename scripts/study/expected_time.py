@@ -10,6 +10,9 @@ from study.experiments import plan
 from study.pace import PACES, PROTOCOL, Pace
 
 
+COPIES = 3  # of device memory
+
+
 @dataclass(frozen=True)
 class Cost:
     """A rough model of a machine; the running study corrects its errors."""
@@ -30,10 +33,11 @@ def expected_seconds(call: Call, pace: Pace, cost: Optional[Cost] = None) -> flo
     cost = cost or Cost()
     seconds = cost.start_s
     inputs = max(1, len(call.distributions)) * max(1, len(call.kept))
-    # The copy is one more contender.
+    # Copies are further contenders: with the first input several, later the fastest of them.
     copy = [replace(row, block_sizes=(), items_per_thread=())
             for row in call.rows if row.on_device][:1]
     for row in [*call.rows, *copy]:
+        more = COPIES - 1 if copy and row is copy[0] else 0
         tunings = call.contenders(row)
         for mode in call.modes:
             if mode not in row.modes:
@@ -50,7 +54,7 @@ def expected_seconds(call: Call, pace: Pace, cost: Optional[Cost] = None) -> flo
                 sampling = min(max(pace.min_seconds, cost.calls * sample),
                                max(pace.max_seconds, cost.fewest_calls * sample))
                 check = n * cost.check_ns[row.on_device and mode != "host"] * 1e-9
-                seconds += inputs * tunings * (cost.row_s + sampling + check)
+                seconds += (inputs + (more if mode != "host" else 0)) * tunings * (cost.row_s + sampling + check)
     return seconds
 
 

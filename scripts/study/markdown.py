@@ -4,9 +4,10 @@ from __future__ import annotations
 import math
 from typing import Optional, Sequence
 
-from study.rows import is_power_of_two
+from study.rows import MARKED_BELOW, is_marked_few, is_power_of_two, is_unstable
 
 NOTHING = "–"
+UNSTABLE, FEW = "†", "‡"
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]], words: int = 1) -> str:
@@ -28,6 +29,20 @@ def time_text(us: Optional[float]) -> str:
         if us >= size:
             return f"{digits(us / size)} {unit}"
     return f"{digits(us * 1e3)} ns"
+
+
+def row_time(row: Optional[dict]) -> str:
+    """The median time of a row, with marks that marks_legend() explains."""
+    if row is None:
+        return NOTHING
+    return (time_text(row["median_us"]) + UNSTABLE * is_unstable(row) + FEW * is_marked_few(row))
+
+
+def marks_legend(text: str) -> str:
+    """The sentences for the marks that a text contains."""
+    return " ".join(sentence for mark, sentence in (
+        (UNSTABLE, f"{UNSTABLE} unstable: the interquartile range exceeds half of the median."),
+        (FEW, f"{FEW} fewer than {MARKED_BELOW} samples.")) if mark in text)
 
 
 def digits(value: Optional[float]) -> str:

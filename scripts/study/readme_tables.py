@@ -4,7 +4,8 @@ from __future__ import annotations
 import statistics
 from typing import Callable, Iterable, Optional, Sequence
 
-from study.markdown import NOTHING, code, digits, power, ratio_text, table, time_text
+from study.markdown import (NOTHING, code, digits, marks_legend, power, ratio_text, row_time, table,
+                            time_text)
 from study.rows import (PEER, PLAIN_THRUST, REFERENCE, ROOF_FROM, STREAMED, THRUST, TITLES, USUAL,
                         Results, Row, against_powers_of_two, algorithms_of, is_device_row,
                         is_faster, is_model, is_named, lookup, lower_quartile,
@@ -13,6 +14,13 @@ from study.rows import (PEER, PLAIN_THRUST, REFERENCE, ROOF_FROM, STREAMED, THRU
 from study.tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
+
+
+# How the figures of a table were taken.
+MEDIANS = "Medians of `measure_time`"
+COLD_TIMES = f"{MEDIANS} in mode cold"
+BY_NSIGHT = "launches and bytes of one call by Nsight Compute"
+PROFILED = "One call under Nsight Compute"
 
 
 class MissingResults(Exception):
@@ -28,10 +36,6 @@ def need(rows: Sequence, experiment: str) -> Sequence:
 def sizes_in(rows: Sequence[Row], wanted: Sequence[int] = SIZES) -> list[int]:
     available = {row["n"] for row in rows}
     return [n for n in wanted if n in available]
-
-
-def median_of(row: Optional[Row]) -> Optional[float]:
-    return None if row is None else row["median_us"]
 
 
 def rate_text(row: Optional[Row]) -> str:
@@ -57,9 +61,12 @@ def machine(results: Results) -> str:
                       *(str(one.get(key, NOTHING)) for key in ("date", "driver", "cuda", "cub")),
                       sampling(protocol) if protocol else NOTHING,
                       NOTHING if fewest is None else str(fewest["samples"])])
+    shared = [f"{name}: {shared_text(data['shared_host'])}" for name, data in results.items()
+              if "shared_host" in data]
     return "\n\n".join(filter(None, [f"{gpus}; the host has {hosts}.", table(
         ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled", "fewest samples of a row"],
-        lines, words=7), about_samples(results)]))
+        lines, words=7), about_samples(results),
+        f"Algorithms on the host ran on a shared machine ({'; '.join(shared)})." if shared else ""]))
 
 
 def with_fewest_samples(rows: Iterable[Row]) -> Optional[Row]:
@@ -88,13 +95,19 @@ def about_samples(results: Results) -> str:
     return " ".join(sentences)
 
 
+def shared_text(host: dict) -> str:
+    """What measure_time found out about other users of the host."""
+    text = f"other processes used {digits(host['used_by_others'])} of {host['cpus']} CPUs"
+    return text + (f", and a quota allowed {digits(host['quota'])} CPUs" if "quota" in host else "")
+
+
 def sampling(protocol: dict) -> str:
     return (f"until {protocol['min_samples']} samples and {protocol['min_seconds']:g} s, at most "
             f"{protocol['max_seconds']:g} s")
 
 
-def provenance(results: Results, experiments: Sequence[str]) -> str:
-    """The origin of a table's figures; files with the same origin share a line."""
+def provenance(results: Results, experiments: Sequence[str], how: str = COLD_TIMES) -> str:
+    """The origin of a table's figures, and how they were taken; files with the same origin share a line."""
     origins: dict[str, list[str]] = {}
     for name in experiments:
         if name in results:
@@ -103,14 +116,14 @@ def provenance(results: Results, experiments: Sequence[str]) -> str:
                       f"commit {code(one['commit'][:12])}, {one.get('date', '?')}")
             origins.setdefault(origin, []).append(name)
     return "*" + "; ".join(f"{', '.join(names)}: {origin}"
-                           for origin, names in origins.items()) + "*"
+                           for origin, names in origins.items()) + f". {how}.*"
 
 
 def times(operation: str) -> Callable[[Results], str]:
     def block(results: Results) -> str:
         rows = need(usual(results, operation), operation)
         sizes = sizes_in(rows)
-        lines = [[code(name), *(time_text(median_of(lookup(rows, name).get(n))) for n in sizes)]
+        lines = [[code(name), *(row_time(lookup(rows, name).get(n)) for n in sizes)]
                  for name in algorithms_of(rows)]
         copies = {row["n"]: row["copy_us"] for row in rows if is_device_row(row)}
         lines.append(["*copy*", *(time_text(copies.get(n)) for n in sizes)])
@@ -150,7 +163,7 @@ def modes(results: Results) -> str:
         of_mode = {mode: usual(results, operation, mode) for mode in shown}
         for name in algorithms_of(row for row in of_mode["cold"] if is_device_row(row)):
             lines.append([title, code(name)] + [
-                time_text(median_of(lookup(of_mode[mode], name).get(n)))
+                row_time(lookup(of_mode[mode], name).get(n))
                 for n in sizes for mode in shown])
     need(lines, "scan, compact and sort")
     header = ["", "", *(f"{power(n)} {mode}" for n in sizes for mode in shown)]
@@ -172,7 +185,7 @@ def plain_thrust(results: Results) -> str:
                 (f"{code(THRUST)} − {code(PEER)}", lambda n: difference_text(kept[n], peer[n], plain[n])),
                 (f"{code(PLAIN_THRUST)} − {code(THRUST)}",
                  lambda n: difference_text(plain[n], kept[n], plain[n])),
-                (code(PLAIN_THRUST), lambda n: time_text(plain[n]["median_us"]))):
+                (code(PLAIN_THRUST), lambda n: row_time(plain[n]))):
             lines.append([title, what, *(cell(n) if n in measured else NOTHING for n in sizes)])
     need(lines, f"{PLAIN_THRUST}, {THRUST} and {PEER} at one size")
     return table(["", "", *map(power, sizes)], lines, words=2)
@@ -267,7 +280,7 @@ def host(results: Results) -> str:
         for name in algorithms_of(of_operation):
             found = lookup(of_operation, name)
             lines.append([TITLES[operation], code(name),
-                          *(time_text(median_of(found.get(n))) for n in sizes)])
+                          *(row_time(found.get(n)) for n in sizes)])
         copies = {row["n"]: row["copy_us"] for row in of_operation if is_device_row(row)}
         lines.append([TITLES[operation], "*transfers alone*",
                       *(time_text(copies.get(n)) for n in sizes)])
@@ -329,7 +342,7 @@ def variants(results: Results) -> str:
                 cells = []
                 for n in sizes:
                     against = speed_against(chosen, found[n], PEER) if n in found else None
-                    cells.append(time_text(median_of(found.get(n)))
+                    cells.append(row_time(found.get(n))
                                  + (f", {ratio_text(against)} {PEER}" if against else ""))
                 roof = roof_text(found.get(sizes[-1])) if sizes[-1] >= ROOF_FROM else NOTHING
                 lines.append([TITLES[operation], code(variant or "int"), code(name), *cells, roof])
@@ -431,8 +444,12 @@ def with_note(block: Callable[[Results], str], note: Callable[[Results], str]) -
     return lambda results: "\n\n".join(filter(None, [block(results), note(results)]))
 
 
-def with_origin(block: Callable[[Results], str], *experiments: str) -> Callable[[Results], str]:
-    return lambda results: f"{block(results)}\n\n{provenance(results, experiments)}"
+def with_origin(block: Callable[[Results], str], *experiments: str, how: str = COLD_TIMES
+                ) -> Callable[[Results], str]:
+    def whole(results: Results) -> str:
+        text = block(results)
+        return "\n\n".join(filter(None, [text, marks_legend(text), provenance(results, experiments, how)]))
+    return whole
 
 
 BLOCKS: dict[str, Callable[[Results], str]] = {
@@ -440,12 +457,15 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     **{f"{name}-{operation}": with_origin(make(operation), operation)
        for name, make in (("times", times), ("ratios", ratios))
        for operation in TITLES},
-    "modes": with_origin(modes, *TITLES),
+    "modes": with_origin(modes, *TITLES, how=f"{MEDIANS} in the modes cold, hot and graph"),
     "plain-thrust": with_note(with_origin(plain_thrust, *TITLES), about_plain_thrust),
-    "launches": with_origin(launches, "profile"),
-    "kernels": with_origin(kernels, "profile"), "tunings": with_origin(tunings, "block_size"),
-    "host": with_note(with_origin(host, "host"), about_host), "distributions": with_origin(distributions, "sort"),
-    "models": with_origin(models, "models"),
-    "kept": with_origin(kept, "compact"), "phases": with_origin(phases, "compact"),
+    "launches": with_origin(launches, "profile", how=PROFILED),
+    "kernels": with_origin(kernels, "profile", how=PROFILED),
+    "tunings": with_origin(tunings, "block_size"),
+    "host": with_note(with_origin(host, "host", how=f"{MEDIANS} in mode host"), about_host),
+    "distributions": with_origin(distributions, "sort"),
+    "models": with_origin(models, "models", how=f"{MEDIANS} in the modes cold and hot"),
+    "kept": with_origin(kept, "compact"),
+    "phases": with_origin(phases, "compact", how=f"{COLD_TIMES}, from at most 11 calls of their own"),
     "variants": with_note(with_origin(variants, "variants"), about_variants),
     "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}

@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 from pathlib import Path
-from typing import Callable, Optional, Union
+from typing import Callable, Optional, Sequence, Union
 
 from study.command_line import ExitCode, ScriptError
 
@@ -299,8 +299,11 @@ def merge(experiment: str, parts: list[dict]) -> dict:
                           ExitCode.FILES)
     merged = {"experiment": experiment, "machine": parts[-1]["machine"], "empty_launch_us": {},
               "rows": [], "skipped": []}
+    copies: dict[str, dict[str, str]] = {}
     seen = set()
     for part in parts:
+        for mode, names in part.get("fastest_copies", {}).items():
+            copies[mode] = names | copies.get(mode, {})
         for mode, us in part.get("empty_launch_us", {}).items():
             merged["empty_launch_us"].setdefault(mode, us)
         merged["skipped"] += part.get("skipped", [])
@@ -308,4 +311,12 @@ def merge(experiment: str, parts: list[dict]) -> dict:
             if key_of(row) not in seen:
                 seen.add(key_of(row))
                 merged["rows"].append(row)
-    return merged
+    if copies:
+        merged["fastest_copies"] = copies
+    return merged | busiest_host(parts)
+
+
+def busiest_host(parts: Sequence[dict]) -> dict[str, dict]:
+    """The field shared_host of the results during which other processes used the host most, if any has it."""
+    hosts = [part["shared_host"] for part in parts if "shared_host" in part]
+    return {"shared_host": max(hosts, key=lambda host: host["used_by_others"])} if hosts else {}

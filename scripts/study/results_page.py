@@ -5,6 +5,7 @@ with its figures in braces (figures.py). Without this file, the page has only pi
 """
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from dataclasses import dataclass
@@ -108,14 +109,14 @@ def block(name: str, results: Results) -> str:
 
 
 def excerpt(folder: Path) -> Optional[str]:
-    """An excerpt of the harness's output: its head, a scan of each kind, its last line."""
+    """An excerpt of the harness's output: its first lines, a scan of each kind, its last line."""
     if not (folder / OUTPUT).exists():
         return None
     lines = read_input(folder / OUTPUT).splitlines()
     titles = [i for i, line in enumerate(lines) if line.startswith("==== ")]
     shown = [i for i in titles if lines[i].endswith(" scan, power-of-two ====")
              and lines[i].split()[1] in EXCERPT]
-    kept = [*lines[:2], ""]
+    kept = [*itertools.takewhile(bool, lines), ""]
     for i in shown:
         end = next((j for j in titles if j > i), len(lines))
         kept += [line for line in lines[i:end] if not line.lstrip().startswith("[")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Sequence
 
 from study.bootstrap import numpy
-from study.results_files import key_of
+from study.results_files import busiest_host, key_of
 
 
 def merge_rounds(rounds: Sequence[dict]) -> dict:
@@ -13,7 +13,7 @@ def merge_rounds(rounds: Sequence[dict]) -> dict:
     by_key = [{key_of(row): row for row in data["rows"]} for data in rounds]
     rows = [merge_rows([one[key] for one in by_key]) for key in by_key[0]
             if all(key in one for one in by_key)]
-    return {**rounds[0], "rows": rows}
+    return {**rounds[0], **busiest_host(rounds), "rows": rows}
 
 
 def merge_rows(rows: Sequence[dict]) -> dict:
@@ -23,6 +23,8 @@ def merge_rows(rows: Sequence[dict]) -> dict:
     merged = {**rows[0], "median_us": median, "min_us": min(samples), "q1_us": q1, "q3_us": q3,
               "samples": len(samples), "verified": all(row["verified"] for row in rows),
               "samples_us": samples, "rounds": [row["samples"] for row in rows]}
-    if any(row.get("throttled") for row in rows):
-        merged["throttled"] = True
-    return merged
+    for mark in ("throttled", "unsteady_clock"):
+        if any(mark in row for row in rows):
+            merged[mark] = True
+    discarded = sum(row.get("discarded", 0) for row in rows)
+    return merged | ({"discarded": discarded} if discarded else {})

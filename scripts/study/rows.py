@@ -19,6 +19,7 @@ THRUST = "thrust"  # calls the peer, and keeps its memory from call to call
 PLAIN_THRUST = "thrust_uncached"  # a plain call, which allocates and frees memory
 STREAMED = "streamed"  # in mode host, its plan is made before the call is timed
 ROOF_FROM = 1 << 24  # below, the L2 and launch overhead dominate
+MARKED_BELOW = 5  # samples
 FEWEST_SAMPLES = 4  # that allow quartiles: one sample below the first, one above the third
 
 
@@ -66,6 +67,16 @@ def is_faster(row: Row, other: Row) -> bool:
 
 def has_few_samples(*rows: Row) -> bool:
     return any(row["samples"] < FEWEST_SAMPLES for row in rows)
+
+
+def is_unstable(row: Row) -> bool:
+    """Whether the interquartile range exceeds half of the median, as measure_time marks rows."""
+    return row["q3_us"] - row["q1_us"] > row["median_us"] / 2
+
+
+def is_marked_few(row: Row) -> bool:
+    """Whether measure_time marks the row with "few samples"."""
+    return row["samples"] < MARKED_BELOW
 
 
 def usual(results: Results, operation: str, mode: str = "cold") -> list[Row]:

@@ -4,6 +4,7 @@
 #include "simt/error.h"
 #include "simt/memory.h"
 #include "src/bench/bytes_moved.h"
+#include "src/bench/copies/copies.h"
 #include "src/bench/skip.h"
 #include "src/program/host_memory.h"
 
@@ -25,37 +26,18 @@ std::optional<std::size_t> bytes_to_move(const Algorithm& algorithm, std::size_t
     return static_cast<std::size_t>(algorithm.sort_passes) * once;
 }
 
-Measurement row_of(const Entrant& entrant, const Setting& setting, std::optional<double> copy_us) {
-    const Algorithm& algorithm = *entrant.contender.algorithm;
-    Measurement row{.setting = setting,
-                    .algorithm = std::string(algorithm.name),
-                    .tuning = entrant.contender.tuning,
-                    .microseconds = summarize(entrant.seen.samples),
-                    .samples = entrant.seen.samples,
-                    .moved_bytes = bytes_to_move(algorithm, setting.n, entrant.arena->count()),
-                    .phases = entrant.seen.phases,
-                    .millijoules = entrant.seen.millijoules,
-                    .wrong = entrant.seen.wrong,
-                    .throttled = entrant.seen.throttled};
-    if (algorithm.runs_on == Place::device) row.copy_us = copy_us;
-    if (row.copy_us && row.moved_bytes && setting.mode != Mode::host && setting.n > 0)
-        row.roof_us = *copy_us * static_cast<double>(*row.moved_bytes) /
-                      static_cast<double>(2 * setting.n * setting.in_bytes());
-    return row;
-}
-
 }  // namespace
 
 Bench::Bench(const Protocol& protocol, const FlushSizes& flush, const std::atomic<bool>& stop,
-             std::function<bool()> throttled, EnergyCounter energy)
+             std::function<GpuClock()> clock, EnergyCounter energy)
     : stop_(stop),
       device_(flush.device),
       host_(flush.host),
-      turns_(protocol, stop, std::move(throttled), std::move(energy)) {}
+      turns_(protocol, stop, std::move(clock), std::move(energy)) {}
 
 Round Bench::measure(const Setting& setting, std::span<const Contender> contenders) {
     Round round;
-    std::optional<double> copy_us;
+    std::optional<Ceiling> ceiling;
     const bool on_device = std::ranges::any_of(
         contenders, [](const Contender& c) { return c.algorithm->runs_on == Place::device; });
     if (setting.mode == Mode::host) device_.release();  // host functions allocate their own memory
@@ -65,7 +47,7 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
     std::vector<Contender> waiting(contenders.begin(), contenders.end()), later;
     for (; !waiting.empty() && !stop_; waiting = std::exchange(later, {})) {
         std::vector<Entrant> entrants =
-            enter_all(setting, waiting, on_device && !copy_us, later, round);
+            enter_all(setting, waiting, on_device && !ceiling, later, round);
         // Rows on the host run among themselves: they are so slow that an idle GPU would lower its
         // clock.
         std::vector<Entrant*> on_host, others;
@@ -78,28 +60,71 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
             round.fault = error.what();
         }
 
+        if (!ceiling && !round.fault) ceiling = ceiling_of(setting, entrants);
         for (const Entrant& entrant : entrants) {
-            const Entrant::Seen& seen = entrant.seen;
-            if (seen.failed || seen.samples.empty() || !turns_.is_done(seen)) continue;
-            if (round.fault && !seen.wrong) continue;
-            if (entrant.is_copy())
-                copy_us = summarize(seen.samples).median;
-            else
-                round.measured.push_back(row_of(entrant, setting, copy_us));
+            if (entrant.is_copy() || !has_finished(entrant)) continue;
+            if (round.fault && !entrant.seen.wrong) continue;
+            round.measured.push_back(row_of(entrant, setting, ceiling));
         }
         if (round.fault) break;
     }
     return round;
 }
 
+bool Bench::has_finished(const Entrant& entrant) const {
+    const Entrant::Seen& seen = entrant.seen;
+    return !seen.failed && !seen.samples.empty() && turns_.is_done(seen);
+}
+
+std::optional<Bench::Ceiling> Bench::ceiling_of(const Setting& setting,
+                                                std::span<const Entrant> entrants) {
+    std::vector<Ceiling> finished;
+    for (const Entrant& entrant : entrants)
+        if (entrant.is_copy() && has_finished(entrant))
+            finished.push_back(
+                {entrant.copy, summarize(turns_.steady(entrant.seen).microseconds).median});
+    if (finished.empty()) return std::nullopt;
+    const Ceiling fastest = std::ranges::min(finished, {}, &Ceiling::microseconds);
+    if (setting.mode != Mode::host)
+        fastest_copies_.try_emplace({setting.mode, setting.n * setting.in_bytes()}, fastest.copy);
+    return fastest;
+}
+
+Measurement Bench::row_of(const Entrant& entrant, const Setting& setting,
+                          const std::optional<Ceiling>& ceiling) const {
+    const Algorithm& algorithm = *entrant.contender.algorithm;
+    SteadySamples steady = turns_.steady(entrant.seen);
+    Measurement row{.setting = setting,
+                    .algorithm = std::string(algorithm.name),
+                    .tuning = entrant.contender.tuning,
+                    .is_on_host = entrant.is_on_host(),
+                    .microseconds = summarize(steady.microseconds),
+                    .samples = std::move(steady.microseconds),
+                    .moved_bytes = bytes_to_move(algorithm, setting.n, entrant.arena->count()),
+                    .phases = entrant.seen.phases,
+                    .millijoules = entrant.seen.millijoules,
+                    .wrong = entrant.seen.wrong,
+                    .throttled = entrant.seen.throttled,
+                    .discarded = steady.discarded,
+                    .unsteady_clock = steady.discarded > 0 && turns_.lacks_samples(entrant.seen)};
+    if (algorithm.runs_on == Place::host || !ceiling) return row;
+    row.copy = ceiling->copy;
+    row.copy_us = ceiling->microseconds;
+    if (row.moved_bytes && setting.mode != Mode::host && setting.n > 0)
+        row.roof_us = ceiling->microseconds * static_cast<double>(*row.moved_bytes) /
+                      static_cast<double>(2 * setting.n * setting.in_bytes());
+    return row;
+}
+
 std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Contender> contenders,
-                                      bool with_copy, std::vector<Contender>& later, Round& round) {
+                                      bool with_copies, std::vector<Contender>& later,
+                                      Round& round) {
     // Memory that is free, or held by this object.
     const std::size_t available = simt::memory_info().free + device_.bytes();
     // In mode host a row may need less device memory than an array.
     const bool copy_fits =
         setting.mode != Mode::host || setting.n * setting.in_bytes() <= available;
-    bool has_copy = !with_copy || !copy_fits;
+    bool has_copies = !with_copies || !copy_fits;
     // Host functions allocate memory in each call, which plans that live at that time must leave
     // free.
     std::size_t of_a_call = 0;
@@ -116,9 +141,9 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
         const auto enter_if_it_fits = [&] {
             if (const auto reason = too_large(setting, contender, available))
                 return skip(setting, contender, *reason, round);
-            if (on_device && !has_copy) {
-                entrants.push_back(enter_copy(setting));
-                has_copy = true;
+            if (on_device && !has_copies) {
+                enter_copies(setting, entrants);
+                has_copies = true;
             }
             const bool has_plan = on_device && setting.mode != Mode::host;
             if (has_plan && !is_first &&
@@ -146,7 +171,7 @@ Entrant Bench::enter(const Setting& setting, const Contender& contender) {
     if (algorithm.arrays_on() == Place::host) {
         host_.prepare(setting);
         auto plan = algorithm.make_plan(setting.n, contender.tuning);
-        auto sampler = host_.sampler(setting.mode, *plan);
+        auto sampler = host_.sampler(setting.mode, contender, *plan);
         return {contender, std::move(plan), std::move(sampler), &host_};
     }
     device_.prepare(setting);
@@ -157,13 +182,18 @@ Entrant Bench::enter(const Setting& setting, const Contender& contender) {
 }
 
 /// Device to device in the same mode; in mode host, to the device and back.
-Entrant Bench::enter_copy(const Setting& setting) {
+void Bench::enter_copies(const Setting& setting, std::vector<Entrant>& entrants) {
     if (setting.mode == Mode::host) {
         host_.prepare(setting);
-        return {.sampler = host_.copy_sampler()};
+        entrants.push_back({.sampler = host_.copy_sampler()});
+        return;
     }
     device_.prepare(setting);
-    return {.sampler = device_.copy_sampler(setting.mode)};
+    const auto fastest = fastest_copies_.find({setting.mode, setting.n * setting.in_bytes()});
+    for (const Copy& copy : copies())
+        if (fastest == fastest_copies_.end() || fastest->second == copy.name)
+            entrants.push_back(
+                {.sampler = device_.copy_sampler(setting.mode, copy), .copy = copy.name});
 }
 
 std::optional<std::string> Bench::too_large(const Setting& setting, const Contender& contender,

@@ -12,9 +12,12 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -22,31 +25,47 @@ namespace stream_compaction::inline SIMT_BACKEND {
 /// Keeps arrays and inputs from one measurement to the next if they are the same.
 class Bench {
   public:
-    /// @param stop      set when the user interrupts: the measurement ends soon
-    /// @param throttled returns whether the device is throttled at the moment
-    /// @param energy    the energy counter, for calls in modes hot and graph; empty: not measured
+    /// @param stop   set when the user interrupts: the measurement ends soon
+    /// @param clock  returns the device's clock; takes microseconds to a millisecond
+    /// @param energy the energy counter, for calls in modes hot and graph; empty: not measured
     /// @throws simt::Error if the backend is unavailable
     Bench(const Protocol& protocol, const FlushSizes& flush, const std::atomic<bool>& stop,
-          std::function<bool()> throttled, EnergyCounter energy = {});
+          std::function<GpuClock()> clock, EnergyCounter energy = {});
 
-    /// Measures the contenders in alternating turns: first those of the device, together with a
-    /// copy as their ceiling, then those of the host. The complete output of the first and the last
-    /// sample of every row is checked. After a stop, the result contains the rows that have
-    /// finished; see also Round::fault.
+    /// Measures the contenders in alternating turns: first those of the device, together with
+    /// copies, then those of the host. The fastest copy is the ceiling. The first comparison of a
+    /// mode and a number of bytes decides which one that is; later ones measure only that copy. The
+    /// complete output of the first and the last sample of every row is checked. After a stop, the
+    /// result contains the rows that have finished; see also Round::fault.
     /// @throws simt::Error if the device is beyond recovery before the contenders take turns
     Round measure(const Setting& setting, std::span<const Contender> contenders);
+
+    /// The name of the fastest copy, by mode and number of bytes.
+    using FastestCopies = std::map<std::pair<Mode, std::size_t>, std::string_view>;
+    const FastestCopies& fastest_copies() const { return fastest_copies_; }
 
     /// The median time of an empty launch. Not for Mode::host.
     /// @throws simt::OutOfMemory
     double empty_launch_us(Mode mode);
 
   private:
-    /// The contenders that fit in memory together, and the copy if it is wanted.
+    /// The time of the fastest copy.
+    struct Ceiling {
+        std::string_view copy;
+        double microseconds;
+    };
+
+    /// The contenders that fit in memory together, and the copies if they are wanted.
     /// @param later contenders that fit when these have finished
     std::vector<Entrant> enter_all(const Setting& setting, std::span<const Contender> contenders,
-                                   bool with_copy, std::vector<Contender>& later, Round& round);
+                                   bool with_copies, std::vector<Contender>& later, Round& round);
     Entrant enter(const Setting& setting, const Contender& contender);
-    Entrant enter_copy(const Setting& setting);
+    void enter_copies(const Setting& setting, std::vector<Entrant>& entrants);
+    /// Nothing if no copy was measured.
+    std::optional<Ceiling> ceiling_of(const Setting& setting, std::span<const Entrant> entrants);
+    Measurement row_of(const Entrant& entrant, const Setting& setting,
+                       const std::optional<Ceiling>& ceiling) const;
+    bool has_finished(const Entrant& entrant) const;
 
     /// Why memory is too small, given the contender's own workspace size.
     std::optional<std::string> too_large(const Setting& setting, const Contender& contender,
@@ -56,6 +75,7 @@ class Bench {
     DeviceArena device_;
     HostArena host_;
     Turns turns_;
+    FastestCopies fastest_copies_;
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -33,7 +33,7 @@ std::optional<std::string> GpuState::driver_version() const {
     return nvml_ ? nvml_->driver_version() : std::nullopt;
 }
 
-bool GpuState::is_throttled() const { return nvml_ && nvml_->is_throttled(); }
+GpuClock GpuState::clock() const { return nvml_ ? nvml_->clock() : GpuClock{}; }
 
 double GpuState::millijoules() const {
     if (!nvml_) throw NvmlError(unknown_);

@@ -16,9 +16,7 @@ class GpuState {
 
     std::optional<std::string> driver_version() const;
 
-    /// Whether the GPU is throttled by heat, or does not report its clock. false if nothing is
-    /// known.
-    bool is_throttled() const;
+    GpuClock clock() const;
 
     /// See Nvml.
     /// @throws NvmlError

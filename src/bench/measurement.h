@@ -66,9 +66,11 @@ struct Measurement {
     Setting setting;
     std::string algorithm;
     Tuning tuning = {};
+    bool is_on_host = false;
     Statistics microseconds = {};
     std::vector<double> samples = {};    ///< microseconds of one call each, in their order
     std::optional<double> copy_us = {};  ///< device to device, of n elements, in the same mode
+    std::string_view copy = {};          ///< the name of that copy; empty in mode host
     /// Time of a copy of as many bytes as the operation must move.
     std::optional<double> roof_us = {};
     std::optional<std::size_t> moved_bytes = {};  ///< these bytes; empty if unknown
@@ -77,6 +79,9 @@ struct Measurement {
     std::optional<std::string> wrong = {};   ///< why the result is wrong
     /// The GPU was throttled by heat, or did not report its clock.
     bool throttled = false;
+    std::size_t discarded = 0;  ///< samples taken while the GPU's clock was too low
+    /// Too many samples were discarded: time ran out before the protocol had its samples.
+    bool unsteady_clock = false;
 };
 
 /// A contender that was requested and not measured.
@@ -106,6 +111,7 @@ struct Protocol {
     std::size_t min_samples = 10;
     double min_seconds = 0.3;
     double max_seconds = 15;
+    double least_clock = 0.75;  ///< share of a row's usual clock below which samples are discarded
 };
 
 }  // namespace stream_compaction

@@ -8,7 +8,7 @@ namespace {
 // From nvml.h, which the toolkit contains, but not each of its packages.
 using Device = struct nvmlDevice_st*;
 constexpr int kSuccess = 0;
-constexpr unsigned kGraphicsClock = 0;
+constexpr unsigned kMultiprocessorClock = 1;
 constexpr unsigned long long kHardwareSlowdown = 0x8, kSoftwareThermal = 0x20,
                              kHardwareThermal = 0x40;
 constexpr const char* kEnergy = "nvmlDeviceGetTotalEnergyConsumption";
@@ -75,14 +75,16 @@ std::optional<std::string> Nvml::driver_version() const {
     return version;
 }
 
-bool Nvml::is_throttled() const {
+GpuClock Nvml::clock() const {
     unsigned megahertz = 0;
     unsigned long long reasons = 0;
-    if (library_->get_clock(library_->device, kGraphicsClock, &megahertz) != kSuccess ||
+    if (library_->get_clock(library_->device, kMultiprocessorClock, &megahertz) != kSuccess ||
         megahertz == 0)
-        return true;
-    if (library_->get_throttle_reasons(library_->device, &reasons) != kSuccess) return false;
-    return (reasons & (kHardwareSlowdown | kSoftwareThermal | kHardwareThermal)) != 0;
+        return {.is_throttled = true};
+    if (library_->get_throttle_reasons(library_->device, &reasons) != kSuccess) reasons = 0;
+    return {
+        .megahertz = static_cast<double>(megahertz),
+        .is_throttled = (reasons & (kHardwareSlowdown | kSoftwareThermal | kHardwareThermal)) != 0};
 }
 
 double Nvml::millijoules() const {

@@ -14,6 +14,12 @@ class NvmlError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// How fast the device runs at the moment.
+struct GpuClock {
+    double megahertz = 0;       ///< of the multiprocessors; 0: not known
+    bool is_throttled = false;  ///< by heat, or the device does not report its clock
+};
+
 /// The library's information about one device.
 class Nvml {
   public:
@@ -26,8 +32,7 @@ class Nvml {
 
     std::optional<std::string> driver_version() const;
 
-    /// Whether the device is throttled by heat, or does not report its clock.
-    bool is_throttled() const;
+    GpuClock clock() const;
 
     /// Energy that the device has consumed since its driver was loaded. Updated every 20 to 100 ms.
     /// @throws NvmlError if it is not reported

@@ -18,6 +18,9 @@ struct Statistics {
 /// @throws std::invalid_argument if there are no numbers, or if q is outside of [0, 1]
 double quantile(std::span<const double> ascending, double q);
 
+/// Whether the interquartile range exceeds half of the median.
+constexpr bool is_unstable(const Statistics& all) { return all.q3 - all.q1 > all.median / 2; }
+
 /// @throws std::invalid_argument if there are no samples
 Statistics summarize(std::span<const double> samples);
 

@@ -1,26 +1,20 @@
 #include "src/bench/turns.h"
 
+#include "src/bench/sampling/host_clock.h"
 #include "src/bench/skip.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND {
 namespace {
 
-void sample(Entrant& entrant, std::size_t samples) {
-    const auto start = std::chrono::steady_clock::now();
-    const std::vector<double> times = entrant.sampler->take(samples);
-    entrant.seen.samples.insert(entrant.seen.samples.end(), times.begin(), times.end());
-    entrant.seen.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-void sample_and_check(Entrant& entrant) {
-    if (entrant.arena != nullptr) entrant.arena->prepare_output();
-    sample(entrant, 1);
-    if (entrant.arena != nullptr) entrant.seen.wrong = entrant.arena->what_is_wrong();
+/// A turn's clock, from the clocks before and after it: the lower one, because some of the samples
+/// may have been taken at that clock. 0 if neither is known.
+double lower_clock(const GpuClock& before, const GpuClock& after) {
+    if (before.megahertz == 0 || after.megahertz == 0)
+        return std::max(before.megahertz, after.megahertz);
+    return std::min(before.megahertz, after.megahertz);
 }
 
 /// The number of samples of a turn: long enough to make its overhead small, short enough that clock
@@ -55,11 +49,8 @@ std::optional<Phases> median_phases(const Entrant& entrant) {
 }  // namespace
 
 Turns::Turns(const Protocol& protocol, const std::atomic<bool>& stop,
-             std::function<bool()> throttled, EnergyCounter energy)
-    : protocol_(protocol),
-      stop_(stop),
-      throttled_(std::move(throttled)),
-      energy_(std::move(energy)) {}
+             std::function<GpuClock()> clock, EnergyCounter energy)
+    : protocol_(protocol), stop_(stop), clock_(std::move(clock)), energy_(std::move(energy)) {}
 
 void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Round& round) const {
     const auto attempt = [&](Entrant& entrant, const auto& f) {
@@ -70,11 +61,9 @@ void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Rou
 
     for (bool any = true; any && !stop_;) {
         any = false;
-        const bool throttled = throttled_();
         for (Entrant* const entrant : entrants) {
             if (entrant->seen.failed || is_done(entrant->seen) || stop_) continue;
             any = true;
-            entrant->seen.throttled |= throttled && !entrant->is_on_host();
             attempt(*entrant, [&] { take_turn(*entrant); });
         }
     }
@@ -83,7 +72,11 @@ void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Rou
         if (stop_) return;
         if (is_over(entrant.seen)) continue;
         attempt(entrant, [&] {
-            if (entrant.seen.samples.size() != protocol_.samples) sample_and_check(entrant);
+            const Entrant::Seen& seen = entrant.seen;
+            bool is_checked = steady(seen).microseconds.size() == protocol_.samples;
+            for (; !is_checked || (lacks_samples(seen) && !is_over(seen) && !stop_);
+                 is_checked = true)
+                sample_and_check(entrant);
             if (setting.mode == Mode::cold && entrant.plan &&
                 entrant.contender.algorithm->has_phases)
                 entrant.seen.phases = median_phases(entrant);
@@ -94,10 +87,31 @@ void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Rou
     }
 }
 
+/// The clock is read before and after the turn, when none of its calls run. For a row on the host
+/// the GPU's clock does not matter.
+void Turns::sample(Entrant& entrant, std::size_t samples) const {
+    const auto read = [&] { return entrant.is_on_host() ? GpuClock{} : clock_(); };
+    Entrant::Seen& seen = entrant.seen;
+    const GpuClock before = read();
+    const double start = host_clock_us();
+    const std::vector<double> times = entrant.sampler->take(samples);
+    seen.seconds += (host_clock_us() - start) / 1e6;
+    const GpuClock after = read();
+    seen.samples.insert(seen.samples.end(), times.begin(), times.end());
+    seen.megahertz.resize(seen.samples.size(), lower_clock(before, after));
+    seen.throttled |= before.is_throttled || after.is_throttled;
+}
+
+void Turns::sample_and_check(Entrant& entrant) const {
+    if (entrant.arena != nullptr) entrant.arena->prepare_output();
+    sample(entrant, 1);
+    if (entrant.arena != nullptr) entrant.seen.wrong = entrant.arena->what_is_wrong();
+}
+
 void Turns::take_turn(Entrant& entrant) const {
     std::size_t turn = samples_of_a_turn(entrant.seen);
     if (protocol_.samples)  // one sample is still to come
-        turn = std::min(turn, *protocol_.samples - 1 - entrant.seen.samples.size());
+        turn = std::min(turn, *protocol_.samples - 1 - steady(entrant.seen).microseconds.size());
     sample(entrant, turn);
 }
 
@@ -117,10 +131,22 @@ bool Turns::is_over(const Entrant::Seen& seen) const {
 }
 
 bool Turns::is_done(const Entrant::Seen& seen) const {
-    const std::size_t samples = seen.samples.size() + 1;
     if (is_over(seen)) return true;
+    const std::size_t samples = steady(seen).microseconds.size() + 1;
     if (protocol_.samples) return samples >= *protocol_.samples;
     return samples >= protocol_.min_samples && seen.seconds >= protocol_.min_seconds;
+}
+
+SteadySamples Turns::steady(const Entrant::Seen& seen) const {
+    SteadySamples all = steady_samples(seen.samples, seen.megahertz, protocol_.least_clock);
+    // Discarded samples count again if the usual clock becomes lower.
+    if (protocol_.samples && all.microseconds.size() > *protocol_.samples)
+        all.microseconds.resize(*protocol_.samples);
+    return all;
+}
+
+bool Turns::lacks_samples(const Entrant::Seen& seen) const {
+    return steady(seen).microseconds.size() < protocol_.samples.value_or(protocol_.min_samples);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -16,6 +16,7 @@
 #include "src/program/shortage.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <new>
 #include <optional>
@@ -29,7 +30,9 @@ namespace {
 
 constexpr std::size_t kGpuSize = std::size_t{1} << 22;
 constexpr std::size_t kEmulatedSize = std::size_t{1} << 16;
-constexpr std::size_t kLess = 3;  ///< makes a size that is not a power of two
+constexpr std::size_t kMostCalls = 5;  ///< timed, of an algorithm at a size
+constexpr double kMostSeconds = 0.5;   ///< for these calls; at least one is timed
+constexpr std::size_t kLess = 3;       ///< makes a size that is not a power of two
 
 /// One size of an operation.
 struct Problem {
@@ -77,6 +80,7 @@ class Harness {
             require_a_call();
             return ExitCode::right;
         }
+        print_protocol(out_, kMostCalls, registry_.backend);
 
         for (auto first = rows.begin(); first != rows.end();) {
             const Operation operation = first->algorithm->operation;
@@ -196,10 +200,7 @@ class Harness {
         const std::size_t n = problem.input.size();
         std::vector<int> guarded(n + HostCheck::kGuard);
         const std::span output = std::span(guarded).first(n);
-        // The first call loads the kernels and warms the caches.
-        (void)run_shown(row, problem.input, output);
-        problem.check.prepare(guarded);
-        const Outcome outcome = run_shown(row, problem.input, output);
+        const Outcome outcome = median_outcome(row, problem, guarded);
 
         print_time(out_, algorithm.operation, n, outcome, clock_of(algorithm, registry_.backend),
                    problem.cpu);
@@ -220,6 +221,30 @@ class Harness {
                 out_ << std::flush << "    "
                      << explainer_->line(row, problem.input, outcome.elapsed) << '\n';
         }
+    }
+
+    /// The call with the median time. The last call's output can be checked.
+    Outcome median_outcome(const Contender& row, const Problem& problem,
+                           std::vector<int>& guarded) const {
+        const std::span output = std::span(guarded).first(problem.input.size());
+        const auto call = [&] {
+            problem.check.prepare(guarded);
+            return run_shown(row, problem.input, output);
+        };
+        if (clock_of(*row.algorithm, registry_.backend) == Clock::emulated) return call();
+        (void)call();  // loads the kernels and warms the caches
+        std::vector<Outcome> outcomes;
+        const auto start = std::chrono::steady_clock::now();
+        for (double seconds = 0; outcomes.size() < kMostCalls && seconds < kMostSeconds;) {
+            outcomes.push_back(call());
+            const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+            seconds = std::max(elapsed.count(), seconds + outcomes.back().elapsed.count() / 1e6);
+        }
+        const Outcome last = outcomes.back();
+        const auto median =
+            outcomes.begin() + static_cast<std::ptrdiff_t>((outcomes.size() - 1) / 2);
+        std::ranges::nth_element(outcomes, median, {}, &Outcome::elapsed);
+        return {.count = last.count, .elapsed = median->elapsed, .phases = median->phases};
     }
 
     std::optional<std::string> too_large(const Contender& row, std::size_t n) const {

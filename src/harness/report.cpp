@@ -50,6 +50,12 @@ std::string size_label(std::size_t n, std::span<const std::size_t> sizes) {
     return std::has_single_bit(n) ? "power-of-two" : "non-power-of-two";
 }
 
+void print_protocol(std::ostream& out, std::size_t most_calls, simt::Backend backend) {
+    out << "elapsed time: median of up to " << most_calls << " calls after an untimed one";
+    out << (backend == simt::Backend::emulated ? "; of emulated kernels, one call\n"
+                                               : ", each on newly copied arrays\n");
+}
+
 void print_banner(std::ostream& out, std::string_view heading) {
     const std::string asterisks(heading.size() + 6, '*');
     out << '\n' << asterisks << "\n** " << heading << " **\n" << asterisks << '\n';

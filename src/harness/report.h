@@ -26,6 +26,9 @@ Clock clock_of(const Algorithm& algorithm, simt::Backend backend);
 /// 5".
 std::string size_label(std::size_t n, std::span<const std::size_t> sizes);
 
+/// How the times that follow are measured.
+void print_protocol(std::ostream& out, std::size_t most_calls, simt::Backend backend);
+
 /// A heading between two lines of asterisks, with an empty line above.
 void print_banner(std::ostream& out, std::string_view heading);
 

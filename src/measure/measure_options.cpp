@@ -73,11 +73,6 @@ std::string parse_commit(const std::string& given) {
     throw UsageError("--commit", given, "one line of ASCII");
 }
 
-std::string parse_file(std::string_view option, const std::string& given) {
-    if (given.empty()) throw UsageError(option, given, "the name of a file");
-    return given;
-}
-
 /// What to measure. Distributions are kept as text, because the sizes are not known yet.
 void add_what(CommandLine& line, Request& request, std::vector<std::string>& distributions) {
     line.add_list(
@@ -145,6 +140,12 @@ void add_protocol(CommandLine& line, MeasureOptions& options,
     line.add_value("--max-seconds", "TIME", "Maximum time per row [15]",
                    [&](const std::string& given) {
                        options.protocol.max_seconds = parse_seconds("--max-seconds", given);
+                   });
+    line.add_value("--least-clock", "SHARE",
+                   "Discard and replace a sample during which the GPU's clock was below this share "
+                   "of the row's median clock [0.75]",
+                   [&](const std::string& given) {
+                       options.protocol.least_clock = parse_share("--least-clock", given);
                    });
     line.add_value("--slowest-call", "TIME",
                    "A row whose call takes longer is not measured at larger sizes [1s]",

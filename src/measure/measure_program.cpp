@@ -7,6 +7,7 @@
 #include "src/command_line/shell_word.h"
 #include "src/command_line/usage_error.h"
 #include "src/measure/built_commit.h"
+#include "src/measure/host_load.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
 #include "src/measure/model_ratios.h"
@@ -182,11 +183,12 @@ class Study {
 
     void measure(bool shows_table) {
         Bench bench(
-            options_.protocol, flush_sizes(), stop_asked, [this] { return gpu_.is_throttled(); },
+            options_.protocol, flush_sizes(), stop_asked, [this] { return gpu_.clock(); },
             options_.energy ? EnergyCounter([this] { return gpu_.millijoules(); }) : nullptr);
         for (const Match& match : matches_) measure_empty_launch(match.setting.mode, bench);
         tell(empty_launches(results_.empty_launch_us), shows_table);
 
+        const HostLoad host_load;
         const Progress progress(contenders_);
         std::size_t done = 0;
         for (Match& match : matches_) {
@@ -198,10 +200,14 @@ class Study {
             std::optional<CallProgress> of_call;  // calls on device arrays are short
             if (match.setting.mode == Mode::host) of_call.emplace(show);
             Round round = bench.measure(match.setting, match.contenders);
+            results_.fastest_copies = bench.fastest_copies();
             of_call.reset();
             round.skipped.insert(round.skipped.begin(), match.skipped.begin(), match.skipped.end());
             progress.clear();
-            tell(stream_compaction::table(match.setting, round), shows_table);
+            const std::optional<SharedHost> host = host_load.shared();
+            tell(stream_compaction::table(match.setting, round, host), shows_table);
+            if (host && std::ranges::any_of(round.measured, &Measurement::is_on_host))
+                results_.shared_host = host;
             model_ratios_.note(match.setting, round);
             for (Measurement& row : round.measured) {
                 slow_rows_.note(row);

@@ -72,6 +72,8 @@ Json to_json(const Measurement& measurement) {
                  {"verified", !measurement.wrong}};
     if (measurement.throttled) json["throttled"] = true;
     if (measurement.tuning.padding == 0) json["padding"] = 0;
+    if (measurement.discarded > 0) json["discarded"] = measurement.discarded;
+    if (measurement.unsteady_clock) json["unsteady_clock"] = true;
     return json;
 }
 
@@ -87,6 +89,20 @@ Json with_samples(const Measurement& measurement) {
     for (const double us : measurement.samples) samples.push_back(rounded(us));
     json["samples_us"] = std::move(samples);
     return json;
+}
+
+Json to_json(const SharedHost& host) {
+    Json json = {{"cpus", host.cpus}, {"used_by_others", rounded(host.used_by_others)}};
+    if (host.quota) json["quota"] = rounded(*host.quota);
+    return json;
+}
+
+/// {"cold": {"4096": "vectors"}}
+Json names_of(const decltype(Results::fastest_copies)& copies) {
+    Json names = Json::object();
+    for (const auto& [key, name] : copies)
+        names[std::string(to_string(key.first))][std::to_string(key.second)] = name;
+    return names;
 }
 
 /// One element per line, for readers and for git diff.
@@ -108,6 +124,10 @@ std::string file_of(const Results& results, JsonOfRow json_of_row) {
     std::string text = "{\n  \"experiment\": " + text_of(results.experiment);
     text += ",\n  \"machine\": " + to_json(results.machine);
     text += ",\n  \"empty_launch_us\": " + text_of(launches);
+    if (!results.fastest_copies.empty())
+        text += ",\n  \"fastest_copies\": " + text_of(names_of(results.fastest_copies));
+    if (results.shared_host)
+        text += ",\n  \"shared_host\": " + text_of(to_json(*results.shared_host));
     text += ",\n  \"rows\": " + lines(results.measured, json_of_row);
     text += ",\n  \"skipped\": " +
             lines(results.skipped, [](const Skipped& row) { return to_json(row); });
@@ -177,6 +197,9 @@ std::string to_json_with_samples(const Results& results) { return file_of(result
 
 std::string to_csv(const Results& results) {
     std::string text;
+    // Fields that not every row has: the last columns of all rows.
+    constexpr std::array<std::string_view, 4> kOptional = {"throttled", "padding", "discarded",
+                                                           "unsteady_clock"};
     const std::array phases = {"map", "scan", "scatter"};
     for (const Measurement& measurement : results.measured) {
         const Json json = to_json(measurement);
@@ -186,7 +209,7 @@ std::string to_csv(const Results& results) {
             values.append(values.empty() ? "" : ",").append(csv_field(value));
         };
         for (const auto& [name, value] : json.items()) {
-            if (name == "throttled" || name == "padding") continue;  // the last columns of all
+            if (std::ranges::find(kOptional, name) != kOptional.end()) continue;
             if (name != "phases_us")
                 add(name, value);
             else
@@ -195,6 +218,8 @@ std::string to_csv(const Results& results) {
         }
         add("throttled", measurement.throttled);
         add("padding", measurement.tuning.padding);
+        add("discarded", measurement.discarded);
+        add("unsteady_clock", measurement.unsteady_clock);
         if (text.empty()) text = names + '\n';
         text += values + '\n';
     }

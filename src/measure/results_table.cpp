@@ -57,6 +57,19 @@ const Measurement* find_row(const Round& round, std::string_view algorithm) {
     return measurement == round.measured.end() ? nullptr : &*measurement;
 }
 
+/// Why the times may not be trusted.
+std::vector<std::string> marks(const Measurement& measurement) {
+    constexpr std::size_t kFew = 5;
+    std::vector<std::string> marks;
+    if (measurement.throttled) marks.emplace_back("throttled");
+    if (measurement.discarded > 0)
+        marks.push_back(std::to_string(measurement.discarded) + " discarded");
+    if (measurement.unsteady_clock) marks.emplace_back("unsteady clock");
+    if (is_unstable(measurement.microseconds)) marks.emplace_back("unstable");
+    if (measurement.microseconds.samples < kFew) marks.emplace_back("few samples");
+    return marks;
+}
+
 std::string line(const std::string& name, const std::vector<std::string>& cells) {
     std::string text = "  " + to_the_left(name, 26);
     for (const std::string& cell : cells) text += to_the_right(cell, 11);
@@ -73,7 +86,7 @@ std::string line(const Measurement& measurement, const Measurement* cub, const M
     if (has_energy)
         cells.push_back(measurement.millijoules ? four_digits(*measurement.millijoules) : "-");
     std::string text = line(describe(measurement.algorithm, measurement.tuning), cells);
-    if (measurement.throttled) text += "  throttled";
+    for (const std::string& mark : marks(measurement)) text += "  " + mark;
     if (measurement.wrong) text += "  WRONG: " + *measurement.wrong;
     return text + '\n';
 }
@@ -103,7 +116,8 @@ std::string describe(std::string_view algorithm, const Tuning& tuning) {
     return text;
 }
 
-std::string table(const Setting& setting, const Round& round) {
+std::string table(const Setting& setting, const Round& round,
+                  const std::optional<SharedHost>& host) {
     const bool sorts = setting.operation == Operation::sort;
     std::string text = describe(setting);
     const auto measured = std::ranges::find_if(round.measured, [](const Measurement& measurement) {
@@ -117,7 +131,10 @@ std::string table(const Setting& setting, const Round& round) {
                 ", " +
                 three_digits(2 * static_cast<double>(setting.n * setting.in_bytes()) / us / 1e3) +
                 " GB/s";
+        if (!measured->copy.empty()) text.append(" (").append(measured->copy).append(")");
     }
+    if (host && std::ranges::any_of(round.measured, &Measurement::is_on_host))
+        text += "; shared host: " + describe(*host);
     const bool has_energy = std::ranges::any_of(
         round.measured, [](const Measurement& row) { return row.millijoules.has_value(); });
     std::vector<std::string> columns = {

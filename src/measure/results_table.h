@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/bench/measurement.h"
+#include "src/measure/host_load.h"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ std::string describe(std::string_view algorithm, const Tuning& tuning);
 /// A heading, and a line for each row and each skipped contender, followed by an empty line. If any
 /// row has an energy, there is a column for it. Ratios refer to the rows `cub` and `cpu` of the
 /// same round: 2.00 means twice as fast.
-std::string table(const Setting& setting, const Round& round);
+/// @param host shown in the heading if a row ran on the host
+std::string table(const Setting& setting, const Round& round,
+                  const std::optional<SharedHost>& host = {});
 
 }  // namespace stream_compaction

@@ -3,6 +3,7 @@
 
 #include "simt/device.h"
 #include "simt/memory.h"
+#include "src/bench/copies/copies.h"
 #include "src/input/key_file.h"
 #include "src/measure/study.h"
 #include "stream_compaction/registry.h"
@@ -22,6 +23,9 @@ namespace {
 constexpr FlushSizes kSmallFlush{.host = 4096, .device = 4096};
 
 const Registry& rows() { return *registry(simt::kBackend); }
+
+/// A GPU without NVML.
+GpuClock no_clock() { return {}; }
 
 /// Two samples are enough to check that everything works, however slow the machine is.
 Protocol quick() { return {.samples = 2, .max_seconds = 1e9}; }
@@ -51,7 +55,7 @@ class BenchTest : public testing::Test {
     }
 
     std::atomic<bool> stop_ = false;
-    Bench bench_{quick(), kSmallFlush, stop_, [] { return false; }};
+    Bench bench_{quick(), kSmallFlush, stop_, no_clock};
 };
 
 TEST_F(BenchTest, MeasuresEveryRowInEveryMode) {
@@ -105,6 +109,30 @@ TEST_F(BenchTest, HoldsDeviceRowsAgainstACopy) {
         if (!row.roof_us) continue;
         EXPECT_NEAR(*row.roof_us, *row.copy_us * *row.moved_bytes / 32768, 1e-6);
     }
+}
+
+TEST_F(BenchTest, TheFastestOfSeveralCopiesIsTheCeiling) {
+    const Algorithm& naive = *find(rows(), Operation::scan, "naive");
+    const Contender contender{&naive, naive.tuned};
+    const auto copy_at = [&](Mode mode, std::size_t n) {
+        return bench_.measure({.mode = mode, .n = n}, {&contender, 1}).measured.at(0).copy;
+    };
+    const auto is_known = [](std::string_view name) {
+        return std::ranges::any_of(copies(), [=](const Copy& copy) { return copy.name == name; });
+    };
+    std::map<std::size_t, std::string_view> first;
+    for (const std::size_t n : {100, 200, 300}) {
+        first[n] = copy_at(Mode::hot, n);
+        EXPECT_TRUE(is_known(first[n])) << first[n];
+    }
+    EXPECT_EQ(bench_.fastest_copies().size(), 3u);
+    for (const auto& [n, name] : first) {
+        EXPECT_EQ(copy_at(Mode::hot, n), name) << "was decided before";
+        const std::pair key{Mode::hot, 4 * n};
+        EXPECT_EQ(bench_.fastest_copies().at(key), name);
+    }
+    EXPECT_TRUE(copy_at(Mode::host, 100).empty());
+    EXPECT_EQ(bench_.fastest_copies().size(), 3u);
 }
 
 TEST_F(BenchTest, TellsPhasesWhereThereAreSome) {
@@ -227,7 +255,7 @@ TEST_F(BenchTest, BlamesNobodyElseForAFailure) {
 TEST(Bench, SamplesAsLongAsTheProtocolSays) {
     const std::atomic<bool> stop = false;
     Bench bench({.min_samples = 12, .min_seconds = 0.001, .max_seconds = 1e9}, kSmallFlush, stop,
-                [] { return true; });
+                [] { return GpuClock{.is_throttled = true}; });
     const Contender contender{find(rows(), Operation::scan, "cpu"), {}};
     const Measurement row = bench.measure({.n = 100}, {&contender, 1}).measured.at(0);
     EXPECT_GE(row.microseconds.samples, 12u);
@@ -236,18 +264,53 @@ TEST(Bench, SamplesAsLongAsTheProtocolSays) {
 
 TEST(Bench, FlagsWhatWasMeasuredOnAThrottledDevice) {
     const std::atomic<bool> stop = false;
-    Bench bench({.samples = 3}, kSmallFlush, stop, [] { return true; });
+    Bench bench({.samples = 3}, kSmallFlush, stop, [] { return GpuClock{.is_throttled = true}; });
     const Algorithm& naive = *find(rows(), Operation::scan, "naive");
     const Contender contender{&naive, naive.tuned};
     EXPECT_TRUE(bench.measure({.n = 100}, {&contender, 1}).measured.at(0).throttled);
 }
 
+TEST(Bench, TimesEveryCopyOnlyInTheFirstComparison) {
+    const std::atomic<bool> stop = false;
+    std::size_t readings = 0;  // two for each sample on the device
+    Bench bench({.samples = 1}, kSmallFlush, stop, [&] {
+        ++readings;
+        return GpuClock{};
+    });
+    const Algorithm& naive = *find(rows(), Operation::scan, "naive");
+    const Contender contender{&naive, naive.tuned};
+    for (const std::size_t n : {100, 100, 200}) {
+        const bool is_known = bench.fastest_copies().contains({Mode::cold, 4 * n});
+        const std::size_t before = readings;
+        (void)bench.measure({.n = n}, {&contender, 1});
+        EXPECT_EQ(readings - before, 2 * (1 + (is_known ? 1 : copies().size())));
+    }
+    EXPECT_EQ(bench.fastest_copies().size(), 2u);
+}
+
+TEST(Bench, CountsTheSamplesThatItDiscardedAndReplaced) {
+    const std::atomic<bool> stop = false;
+    std::size_t readings = 0;
+    const std::size_t low = 2 * copies().size() + 1;  // before the row's first sample
+    Bench bench({.samples = 3}, kSmallFlush, stop,
+                [&] { return GpuClock{.megahertz = ++readings == low ? 345. : 1980.}; });
+    const Algorithm& naive = *find(rows(), Operation::scan, "naive");
+    const Contender contenders[] = {{&naive, naive.tuned},
+                                    {find(rows(), Operation::scan, "cpu"), {}}};
+    const Round round = bench.measure({.n = 100}, contenders);
+    ASSERT_EQ(round.measured.size(), 2u);
+    for (const Measurement& row : round.measured) {
+        EXPECT_EQ(row.microseconds.samples, 3u) << row.algorithm;
+        EXPECT_EQ(row.samples.size(), 3u) << row.algorithm << ": without the discarded one";
+        EXPECT_EQ(row.discarded, row.algorithm == "naive" ? 1u : 0u) << row.algorithm;
+        EXPECT_FALSE(row.unsteady_clock) << row.algorithm;
+    }
+}
+
 TEST(Bench, CountsTheEnergyOfCallsBackToBack) {
     const std::atomic<bool> stop = false;
     double millijoules = 0;
-    Bench bench(
-        {.samples = 2}, kSmallFlush, stop, [] { return false; },
-        [&] { return millijoules += 1e6; });
+    Bench bench({.samples = 2}, kSmallFlush, stop, no_clock, [&] { return millijoules += 1e6; });
     const Algorithm& naive = *find(rows(), Operation::scan, "naive");
     const Contender contenders[] = {{find(rows(), Operation::scan, "cpu"), {}},
                                     {&naive, naive.tuned}};
@@ -268,9 +331,8 @@ TEST(Bench, CountsTheEnergyOfCallsBackToBack) {
 
 TEST(Bench, LosesNoRowWhereTheEnergyIsNotKnown) {
     const std::atomic<bool> stop = false;
-    Bench bench(
-        {.samples = 2}, kSmallFlush, stop, [] { return false; },
-        []() -> double { throw NvmlError("no counter"); });
+    Bench bench({.samples = 2}, kSmallFlush, stop, no_clock,
+                []() -> double { throw NvmlError("no counter"); });
     const Algorithm& naive = *find(rows(), Operation::scan, "naive");
     const Contender contender{&naive, naive.tuned};
     const Round round = bench.measure({.mode = Mode::hot, .n = 100}, {&contender, 1});
@@ -282,11 +344,12 @@ TEST(Bench, LosesNoRowWhereTheEnergyIsNotKnown) {
 
 TEST(Bench, SlowRowsStopAtTheLastSecond) {
     const std::atomic<bool> stop = false;
-    Bench bench({.max_seconds = 0}, kSmallFlush, stop, [] { return false; });
+    Bench bench({.max_seconds = 0}, kSmallFlush, stop, no_clock);
     const Contender contender{find(rows(), Operation::scan, "cpu"), {}};
     const Measurement row = bench.measure({.n = 100}, {&contender, 1}).measured.at(0);
     EXPECT_EQ(row.microseconds.samples, 1u);
     EXPECT_EQ(row.wrong, std::nullopt);
+    EXPECT_FALSE(row.unsteady_clock) << "nothing was discarded";
 }
 
 }  // namespace

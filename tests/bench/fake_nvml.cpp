@@ -1,10 +1,12 @@
-// A fake of NVIDIA's management library: a device at "works", and one at "fails" that does not
-// report its energy. Variants of the fake lack functions.
+// A fake of NVIDIA's management library: a device at "works", one at "hot" that heat slows down,
+// and one at "fails" that reports neither its clock nor its energy. Variants of the fake lack
+// functions.
 #include <cstdio>
 #include <cstring>
 
 struct nvmlDevice_st {
     bool works;
+    bool is_hot;
 };
 
 extern "C" {
@@ -18,21 +20,24 @@ int nvmlSystemGetDriverVersion(char* version, unsigned length) {
 }
 
 #if !defined(LACKS_CLOCK)
-int nvmlDeviceGetClockInfo(nvmlDevice_st* device, unsigned, unsigned* megahertz) {
-    *megahertz = 1980;
+int nvmlDeviceGetClockInfo(nvmlDevice_st* device, unsigned type, unsigned* megahertz) {
+    constexpr unsigned kMultiprocessors = 1;
+    *megahertz = type == kMultiprocessors ? 1965 : 1980;
     return device->works ? 0 : 999;
 }
 #endif
 
-int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_st*, unsigned long long* reasons) {
-    *reasons = 0x1;  // idle
+int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_st* device, unsigned long long* reasons) {
+    *reasons = device->is_hot ? 0x20 : 0x1;  // 1: idle
     return 0;
 }
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, nvmlDevice_st** device) {
-    static nvmlDevice_st works{true}, fails{false};
-    *device = std::strcmp(bus, "works") == 0 ? &works : &fails;
-    return std::strcmp(bus, "works") == 0 || std::strcmp(bus, "fails") == 0 ? 0 : 6;
+    static nvmlDevice_st works{true, false}, hot{true, true}, fails{false, false};
+    *device = std::strcmp(bus, "works") == 0 ? &works
+              : std::strcmp(bus, "hot") == 0 ? &hot
+                                             : &fails;
+    return *device != &fails || std::strcmp(bus, "fails") == 0 ? 0 : 6;
 }
 
 #if !defined(LACKS_ENERGY)

@@ -30,7 +30,8 @@ std::string error_of(const std::string& bus, const std::string& library) {
 TEST(Nvml, SaysWhatTheLibraryKnows) {
     const Nvml nvml("works", kWhole);
     EXPECT_EQ(nvml.driver_version(), "580.82.07");
-    EXPECT_FALSE(nvml.is_throttled());
+    EXPECT_EQ(nvml.clock().megahertz, 1965) << "of the multiprocessors";
+    EXPECT_FALSE(nvml.clock().is_throttled);
     const double before = nvml.millijoules();
     EXPECT_GE(before, 0x1p40);  // more than 32 bits
     EXPECT_EQ(nvml.millijoules(), before + 1);
@@ -38,9 +39,15 @@ TEST(Nvml, SaysWhatTheLibraryKnows) {
 
 TEST(Nvml, SaysWhatItDoesNotKnow) {
     const Nvml nvml("fails", kWhole);
-    EXPECT_TRUE(nvml.is_throttled());  // it does not report its clock
+    EXPECT_TRUE(nvml.clock().is_throttled);  // it does not report its clock
+    EXPECT_EQ(nvml.clock().megahertz, 0);
     EXPECT_EQ(error_of([&] { (void)nvml.millijoules(); }),
               kWhole + ": nvmlDeviceGetTotalEnergyConsumption returned 3");
+}
+
+TEST(Nvml, KnowsWhenHeatThrottlesTheDevice) {
+    EXPECT_TRUE(Nvml("hot", kWhole).clock().is_throttled);
+    EXPECT_EQ(Nvml("hot", kWhole).clock().megahertz, 1965);
 }
 
 TEST(Nvml, NeedNotCountEnergy) {

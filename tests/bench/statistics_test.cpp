@@ -43,5 +43,10 @@ TEST(Quantile, RefusesWhatHasNone) {
     EXPECT_THROW(summarize({}), std::invalid_argument);
 }
 
+TEST(Statistics, AreUnstableAboveHalfOfTheMedian) {
+    EXPECT_FALSE(is_unstable({.median = 8, .min = 1, .q1 = 6, .q3 = 10, .samples = 9}));
+    EXPECT_TRUE(is_unstable({.median = 8, .min = 1, .q1 = 6, .q3 = 10.1, .samples = 9}));
+}
+
 }  // namespace
 }  // namespace stream_compaction

@@ -502,7 +502,7 @@ TEST_F(Measuring, RefusesASamplesFileThatIsNeeded) {
                     "given '" + folder_.string() +
                         "/./file.json', expected another file than that of --output\n"),
           std::pair(std::string("--samples-file ''"),
-                    std::string("given '', expected the name of a file\n"))}) {
+                    std::string("given '', expected the path of a file\n"))}) {
         const ProgramResult result =
             measure("--operation sort --algorithm cpu --mode hot " + options);
         EXPECT_EQ(result.code, 2);

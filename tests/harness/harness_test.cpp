@@ -75,6 +75,8 @@ TEST_F(Harness, PrintsTheClassicOutput) {
     output += "]\n";
     EXPECT_EQ(result.text,
               "Fake GPU (CUDA 12.8, CUB 3.1.2, driver for CUDA 13.1), n = 4, seed = 7\n"
+              "elapsed time: median of up to 5 calls after an untimed one, each on newly copied "
+              "arrays\n"
               "\n"
               "****************\n"
               "** SCAN TESTS **\n"
@@ -137,6 +139,36 @@ TEST_F(Harness, NeverTakesEmulationForATime) {
                                        "   elapsed time: 0.1000ms    "
                                        "(emulated on the CPU, not a GPU time)\n"));
     EXPECT_THAT(result.text, Not(HasSubstr("CUDA Measured")));
+}
+
+TEST_F(Harness, CallsEmulatedKernelsOnce) {
+    options_.algorithms = {"tunable"};
+    options_.operations = {Operation::scan};
+    const Result result = run(fake::registry_of(fake::kRightRows, simt::Backend::emulated), 16);
+    EXPECT_EQ(fake::machine.tunings.size(), 2u) << "for each of two sizes";
+    EXPECT_THAT(result.text, HasSubstr("\nelapsed time: median of up to 5 calls after an untimed "
+                                       "one; of emulated kernels, one call\n\n"));
+}
+
+TEST_F(Harness, PrintsTheMedianOfTheCallsAfterTheFirst) {
+    fake::calls = 0;
+    fake::times_us = {9000, 500, 100, 300, 200, 400};
+    const Result result = run({fake::row(Operation::scan, "varying", fake::varying_scan)}, 2);
+    EXPECT_EQ(fake::calls, 6u);
+    EXPECT_THAT(result.text, HasSubstr("   elapsed time: 0.3000ms    (CUDA Measured)"));
+    EXPECT_THAT(result.text,
+                HasSubstr("\n   map: 0.1500ms, scan: 0.0750ms, scatter: 0.0750ms    (CUDA "))
+        << "the phases of the same call";
+}
+
+TEST_F(Harness, MakesFewerCallsOfASlowAlgorithm) {
+    for (const auto& [us, calls] : {std::pair{300e3, 3u}, {2e6, 2u}, {90e3, 6u}}) {
+        fake::calls = 0;
+        fake::times_us = {us};
+        (void)run({fake::row(Operation::scan, "varying", fake::varying_scan)}, 2);
+        EXPECT_LE(fake::calls, calls) << "one of them untimed";
+        EXPECT_GE(fake::calls, 2u);
+    }
 }
 
 TEST_F(Harness, ComparesOnlyWithACpuRowThatRan) {
@@ -324,7 +356,7 @@ TEST_F(Harness, RunsRowsWithTheTuningThatWasAskedFor) {
     options_.operations = {Operation::scan};
     options_.block_size = 64;
     (void)run(fake::registry_of(fake::kRightRows), 16);
-    ASSERT_EQ(fake::machine.tunings.size(), 4u);  // a warm-up and a timed run for each of two sizes
+    ASSERT_EQ(fake::machine.tunings.size(), 12u);  // an untimed and 5 timed calls for two sizes
     EXPECT_THAT(fake::machine.tunings, Each(Tuning{.block_size = 64, .items_per_thread = 4}));
 }
 

@@ -22,7 +22,11 @@ inline Results fabricated_results() {
                                 .host_cpu = "a CPU, with a comma",
                                 .commit = "0123456789abcdef-dirty",
                                 .date = "2026-11-20"},
-                    .empty_launch_us = {{Mode::cold, 2.0004}, {Mode::hot, 1.5}}};
+                    .empty_launch_us = {{Mode::cold, 2.0004}, {Mode::hot, 1.5}},
+                    .fastest_copies = {{{Mode::cold, std::size_t{1} << 35}, "vectors"},
+                                       {{Mode::cold, 64}, "memcpy"},
+                                       {{Mode::hot, 64}, "bulk"}},
+                    .shared_host = SharedHost{.cpus = 16, .used_by_others = 3.25049, .quota = 4}};
     results.measured.push_back(
         {.setting = {.operation = Operation::scan,
                      .mode = Mode::cold,
@@ -49,7 +53,9 @@ inline Results fabricated_results() {
          .phases = Phases{Microseconds(1), Microseconds(2), Microseconds(3)},
          .millijoules = 2.50049,
          .wrong = "index 0: expected 1, got 2",
-         .throttled = true});
+         .throttled = true,
+         .discarded = 3,
+         .unsteady_clock = true});
     results.measured.push_back(
         {.setting = {.operation = Operation::sort,
                      .n = 1000,

@@ -27,6 +27,7 @@ TEST(MeasureOptions, FollowTheProtocolByDefault) {
     EXPECT_EQ(options.protocol.min_samples, 10u);
     EXPECT_EQ(options.protocol.min_seconds, 0.3);
     EXPECT_EQ(options.protocol.max_seconds, 15);
+    EXPECT_EQ(options.protocol.least_clock, 0.75);
     EXPECT_EQ(options.slowest_call_us, 1e6);
     EXPECT_FALSE(options.list || options.dry_run || options.output || options.format);
 }
@@ -109,6 +110,7 @@ TEST(MeasureOptions, SayWhatIsWrong) {
         {"--size", "1,"},
         {"--distribution", "flat"},
         {"--kept", "1.01"},
+        {"--least-clock", "1.01"},
         {"--kept", "-0.1"},
         {"--kept", "nan"},
         {"--energy"},
@@ -195,6 +197,7 @@ TEST(MeasureOptions, TakeWhatIsJustLegal) {
     EXPECT_THAT(parse_measure_options({"--size", "2^48"}).request.sizes,
                 ElementsAre(std::size_t{1} << 48));
     EXPECT_THAT(parse_measure_options({"--kept", "1"}).request.kept, ElementsAre(1));
+    EXPECT_EQ(parse_measure_options({"--least-clock", "0.5"}).protocol.least_clock, 0.5);
     EXPECT_FALSE(std::signbit(parse_measure_options({"--kept", "-0"}).request.kept.at(0)));
     EXPECT_EQ(parse_measure_options({"--samples", "1"}).protocol.samples, 1u);
     EXPECT_EQ(parse_measure_options({"--samples", "1000000"}).protocol.samples, 1000000u);

@@ -84,6 +84,12 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
     EXPECT_EQ(compact["verified"], false);
     EXPECT_EQ(compact["throttled"], true);
     EXPECT_EQ(compact["padding"], 0);
+    EXPECT_EQ(compact["discarded"], 3);
+    EXPECT_EQ(compact["unsteady_clock"], true);
+    EXPECT_EQ(file["fastest_copies"],
+              (json{{"cold", {{"34359738368", "vectors"}, {"64", "memcpy"}}},
+                    {"hot", {{"64", "bulk"}}}}));
+    EXPECT_EQ(file["shared_host"], (json{{"cpus", 16}, {"used_by_others", 3.25}, {"quota", 4.0}}));
     EXPECT_EQ(file["skipped"],
               (json{{{"operation", "sort"},
                      {"algorithm", "cpu"},
@@ -126,6 +132,7 @@ TEST(ResultsFile, MayBeEmpty) {
     const json file = json::parse(to_json(Results{}));
     EXPECT_EQ(file["rows"], json::array());
     EXPECT_EQ(file["skipped"], json::array());
+    EXPECT_FALSE(file.contains("fastest_copies") || file.contains("shared_host"));
     EXPECT_EQ(to_csv(Results{}), "");
 }
 
@@ -134,13 +141,13 @@ TEST(ResultsFile, IsATableInCsv) {
         to_csv(fabricated_results()),
         "operation,algorithm,mode,n,distribution,model,kept,variant,block_size,items_per_thread,"
         "median_us,min_us,q1_us,q3_us,samples,copy_us,roof_us,map_us,scan_us,scatter_us,energy_mj,"
-        "verified,throttled,padding\n"
+        "verified,throttled,padding,discarded,unsteady_clock\n"
         "scan,single_pass,cold,8589934592,uniform50,,,max_float,512,16,10.123,9.0,9.5,11.0,12,8.5,"
-        "8.5,,,,,true,false,1\n"
+        "8.5,,,,,true,false,1,0,false\n"
         "compact,naive,hot,0,clustered,,0.25,,128,,6.0,6.0,6.0,6.0,1,,,1.0,2.0,3.0,2.5,false,"
-        "true,0\n"
+        "true,0,3,true\n"
         "sort,onesweep,cold,1000,model:1,\"" +
-            describe(KeyLaw(1, 1000)) + "\",,,,,6.0,6.0,6.0,6.0,1,,,,,,,true,false,1\n");
+            describe(KeyLaw(1, 1000)) + "\",,,,,6.0,6.0,6.0,6.0,1,,,,,,,true,false,1,0,false\n");
 }
 
 TEST_F(OutputFileTest, TakesItsNameWhenItIsWritten) {

@@ -36,6 +36,7 @@ def broken_versions(good):
                         ("median_us", -1), ("median_us", None), ("samples", 0),
                         ("distribution", "Flat?"),
                         ("distribution", "model:x"), ("model", ""), ("verified", None), ("throttled", False),
+                        ("discarded", 0), ("unsteady_clock", False),
                         ("phases_us", {"map": 1}), ("energy_mj", -1), ("energy_mj", "2 mJ"),
                         ("samples_us", []), ("samples_us", [1, "2"]), ("samples_us", [-1]),
                         ("rounds", []), ("rounds", [0]), ("padding", 1)):
@@ -46,6 +47,9 @@ def broken_versions(good):
     yield version("a machine without a commit", lambda file: file["machine"].pop("commit"))
     yield version("a date of another kind", lambda file: file["machine"].update(date="20.11.2026"))
     yield version("a launch in no mode", lambda file: file["empty_launch_us"].update(warm=1))
+    yield version("a copy without a name", lambda file: file["fastest_copies"]["hot"].update({"64": ""}))
+    yield version("a copy of no bytes", lambda file: file["fastest_copies"]["hot"].update(all="bulk"))
+    yield version("a shared host without its load", lambda file: file["shared_host"].pop("used_by_others"))
     yield version("a skipped row without a reason", lambda file: file["skipped"][0].pop("reason"))
 
 

@@ -2,6 +2,7 @@
 
 #include "tests/measure/fabricated_results.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace stream_compaction {
@@ -31,10 +32,11 @@ TEST(ResultsTable, DescribesATuning) {
 }
 
 Measurement row(const Setting& setting, std::string algorithm, double median) {
-    return {.setting = setting,
-            .algorithm = std::move(algorithm),
-            .microseconds = {
-                .median = median, .min = 1, .q1 = median / 2, .q3 = 2 * median, .samples = 12}};
+    return {
+        .setting = setting,
+        .algorithm = std::move(algorithm),
+        .microseconds = {
+            .median = median, .min = 1, .q1 = 0.75 * median, .q3 = 1.25 * median, .samples = 12}};
 }
 
 TEST(ResultsTable, ComparesTheRowsOfARound) {
@@ -55,14 +57,55 @@ TEST(ResultsTable, ComparesTheRowsOfARound) {
               "scan, n = 16777216 (2^24), uniform50, cold; a copy takes 40.00 us, 3355.4 GB/s\n"
               "                              median us      q1 us      q3 us    samples"
               "       GB/s  % of roof      x cub      x cpu\n"
-              "  cpu                              8000       4000      16000         12"
+              "  cpu                              8000       6000      10000         12"
               "          -          -    0.00625       1.00\n"
-              "  naive 128                       100.0      50.00      200.0         12"
+              "  naive 128                       100.0      75.00      125.0         12"
               "          -          -      0.500       80.0  WRONG: index 1\n"
-              "  cub                             50.00      25.00      100.0         12"
+              "  cub                             50.00      37.50      62.50         12"
               "     2000.0       90.0       1.00      160.0  throttled\n"
               "  thrust                      skipped: no room\n"
               "\n");
+}
+
+TEST(ResultsTable, NamesTheFastestCopy) {
+    const Setting setting{.operation = Operation::scan, .n = 1 << 24};
+    Round round;
+    round.measured = {row(setting, "naive", 100)};
+    round.measured[0].copy_us = 40;
+    round.measured[0].copy = "vectors";
+    EXPECT_THAT(table(setting, round),
+                testing::HasSubstr("; a copy takes 40.00 us, 3355.4 GB/s (vectors)\n"));
+}
+
+TEST(ResultsTable, MarksRowsThatMayNotBeTrusted) {
+    const auto marks = [](auto change) {
+        Measurement measurement = row({}, "naive", 100);
+        change(measurement);
+        const std::string text = table({}, {.measured = {measurement}, .skipped = {}});
+        const std::size_t end = text.find("\n\n"), begin = text.rfind("  -", end) + 3;
+        return text.substr(begin, end - begin);
+    };
+    EXPECT_EQ(marks([](Measurement&) {}), "");
+    EXPECT_EQ(marks([](Measurement& one) { one.discarded = 3; }), "  3 discarded");
+    EXPECT_EQ(marks([](Measurement& one) {
+                  one.discarded = 7;
+                  one.unsteady_clock = true;
+              }),
+              "  7 discarded  unsteady clock");
+    EXPECT_EQ(marks([](Measurement& one) { one.microseconds.q3 = 125.1; }), "  unstable");
+    EXPECT_EQ(marks([](Measurement& one) { one.microseconds.samples = 5; }), "");
+    EXPECT_EQ(marks([](Measurement& one) { one.microseconds.samples = 4; }), "  few samples");
+}
+
+TEST(ResultsTable, SaysIfTheHostOfARowIsShared) {
+    const SharedHost shared{.cpus = 16, .used_by_others = 3.25};
+    Round round;
+    round.measured = {row({}, "naive", 100)};
+    EXPECT_EQ(table({}, round, shared), table({}, round)) << "no row ran on the host";
+    round.measured[0].is_on_host = true;
+    EXPECT_THAT(table({}, round, shared),
+                testing::HasSubstr("; shared host: other processes use 3.25 of 16 CPUs\n"));
+    EXPECT_EQ(table({}, round).find("shared"), std::string::npos);
 }
 
 TEST(ResultsTable, CountsTheKeysOfASort) {
@@ -74,7 +117,7 @@ TEST(ResultsTable, CountsTheKeysOfASort) {
               "sort, n = 1000000, uniform, cold\n"
               "                              median us      q1 us      q3 us    samples"
               "    Gkeys/s  % of roof      x cub      x cpu\n"
-              "  radix                           500.0      250.0       1000         12"
+              "  radix                           500.0      375.0      625.0         12"
               "       2.00          -          -          -\n"
               "\n");
 }

@@ -7,13 +7,19 @@
 
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <new>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -75,6 +81,55 @@ TEST_F(CpuParallel, LeavesTheNumberOfThreadsAsItWas) {
     omp_set_num_threads(1234);
     cpu_parallel::Sort(kSize).enqueue(input_.data(), output_.data(), kSize);
     EXPECT_EQ(omp_get_max_threads(), 1234);
+}
+
+/// The CPUs that each thread of this process may use, by its number.
+std::map<pid_t, std::vector<int>> cpus_of_threads() {
+    std::map<pid_t, std::vector<int>> cpus;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+        const pid_t thread = std::stoi(entry.path().filename());
+        cpu_set_t allowed;
+        CPU_ZERO(&allowed);
+        if (sched_getaffinity(thread, sizeof allowed, &allowed) != 0) continue;
+        std::vector<int>& of_thread = cpus[thread];
+        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+            if (CPU_ISSET(cpu, &allowed)) of_thread.push_back(cpu);
+    }
+    return cpus;
+}
+
+/// Calls wake_threads() and a scan in a new process, with this variable in the environment. Exits
+/// with the number of threads that are bound to a CPU of their own.
+void exit_with_bound_threads(const char* variable) {
+    for (const char* one : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}) unsetenv(one);
+    if (variable != nullptr) setenv(variable, "false", 1);
+    const std::vector<int> before = cpus_of_threads().at(getpid());
+    std::vector<int> output(kSize);
+    cpu_parallel::Scan scan(kSize);
+    for (int call = 0; call < 2; ++call) {
+        cpu_parallel::wake_threads();
+        scan.enqueue(output.data(), output.data(), kSize);
+    }
+    std::set<int> bound;
+    for (const auto& [thread, cpus] : cpus_of_threads()) {
+        if (thread == getpid() && cpus != before) std::_Exit(100);  // its threads would inherit it
+        if (thread != getpid() && cpus.size() == 1) bound.insert(cpus[0]);
+    }
+    std::_Exit(static_cast<int>(bound.size()));
+}
+
+TEST_F(CpuParallel, BindsEachThreadThatItWakesButTheCallers) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";  // OpenMP's threads do not survive a fork
+    const int threads = std::min(omp_get_max_threads(), omp_get_num_procs());
+    if (threads == 1) GTEST_SKIP() << "needs two CPUs";
+    EXPECT_EXIT(exit_with_bound_threads(nullptr), testing::ExitedWithCode(threads - 1), "");
+}
+
+TEST_F(CpuParallel, BindsNoThreadIfOpenMPIsToldWhere) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    if (omp_get_num_procs() == 1) GTEST_SKIP() << "needs two CPUs";
+    for (const char* variable : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
+        EXPECT_EXIT(exit_with_bound_threads(variable), testing::ExitedWithCode(0), "") << variable;
 }
 
 /// OpenMP would wait for ever for threads that do not exist in the child.

@@ -5,7 +5,7 @@ import dataclasses
 from typing import Optional
 
 from study.markdown import code, ratio_text
-from study.pictures.curves import Curves, seconds, significant
+from study.pictures.curves import Curves, about_outlines, seconds, significant
 from study.pictures.labels import (COLD, COLD_MEDIANS, TIME, WORDS, caption, listed, note, power)
 from study.pictures.picture import Panel, Picture, Series
 from study.rows import (PEER, ROOF_FROM, STREAMED, TITLES, USUAL, Results, Row, against_powers_of_two, algorithms_of,
@@ -44,13 +44,13 @@ def of_operation(results: Results, curves: Curves, operation: str) -> Optional[P
                             lambda row, us: 100 * row["roof_us"] / us)
     if used:
         panels.append(Panel("percent of the roof", what, "", used, y_scale="linear", line_at=100.0, line_label="roof",
-                            y_limits=(0, max(108, 1.05 * max(y for one in used for y in one.high)))))
+                            y_limits=(0, max(108, 1.05 * max(y for one in used for y in one.high or one.y)))))
         shown.append("percent of the roof (the time of a copy of the bytes that the operation must move, divided by the algorithm's)")
     return Picture(operation, f"{TITLES[operation]}: time, speed-up and roof" if used else
                    f"{TITLES[operation]}: time and speed-up", note(results, COLD, operation),
                    caption(results, operation, f"number of {what}", listed(shown),
                            "Above the grey line at 1, an algorithm is faster than CUB." if ratios else "",
-                           leader(on_gpu or rows, base)), tuple(panels),
+                           about_outlines(panels), leader(on_gpu or rows, base)), tuple(panels),
                    columns=min(2, len(panels)), wide_first=len(panels) == 3)
 
 
@@ -108,7 +108,7 @@ def host(results: Results, curves: Curves) -> Optional[Picture]:
         results, f"allocation and both transfers included{plan}", "host"),
         caption(results, "host", "number of elements", "time of one call on host arrays, with "
                 f"allocation and both transfers{plan} (dashed: on the CPU)",
-                f"The fastest with the most elements: {listed(firsts)}."),
+                about_outlines(panels), f"The fastest with the most elements: {listed(firsts)}."),
         tuple(panels), columns=min(2, len(panels)))
 
 
@@ -146,7 +146,7 @@ def power_of_two(results: Results, curves: Curves) -> Optional[Picture]:
                    note(results, COLD_MEDIANS, *shown),
                    caption(results, shown[0], "number of elements",
                            "time per element, divided by that at the neighbouring powers of two",
-                           "At the grey line, both are equal.",
+                           "At the grey line, both are equal.", about_outlines(panels),
                            f"From {power(ROOF_FROM)}, all values are between {min(large):.2f} and "
                            f"{max(large):.2f}." if large else ""),
                    tuple(panels), columns=2)
@@ -182,7 +182,7 @@ def modes(results: Results, curves: Curves) -> Optional[Picture]:
                    note(results, "hot: back to back; graph: inside a CUDA graph", *shown),
                    caption(results, shown[0], "number of elements", "time of one call, on the left "
                            "back to back (hot), on the right in a CUDA graph, with one scale for both",
-                           "In a graph, the GPU needs no launch by the host.",
+                           "In a graph, the GPU needs no launch by the host.", about_outlines(panels),
                            f"This helps {code(most[3])} most: it is {ratio_text(most[0])} as fast in a graph "
                            f"({WORDS[most[1]]} of {power(most[2])})." if most else ""),
                    tuple(panels), columns=2)

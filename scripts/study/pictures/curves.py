@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, Optional
 
-from study.pictures.picture import Series
-from study.rows import (PEER, ROOF_FROM, Results, Row, algorithms_of, is_device_row, rows_of, select)
+from study.pictures.picture import Panel, Series
+from study.rows import (PEER, ROOF_FROM, Results, Row, algorithms_of, is_device_row, is_unstable, rows_of,
+                        select)
 
 ROOF = "roof"
 SAME = 1.01  # roofs whose ratio is smaller are the same
@@ -15,6 +16,12 @@ def styles(results: Results) -> dict[str, int]:
     names = algorithms_of(row for experiment in ("scan", "compact", "sort", "models", "block_size", "host")
                           for row in rows_of(results, experiment))
     return {name: i for i, name in enumerate(names)}
+
+
+def about_outlines(panels: Iterable[Panel]) -> str:
+    """The legend of the outlined points of Curves.against_n; empty if there are none."""
+    has_outlines = any(series.hollow for panel in panels for series in panel.series)
+    return "Outlined points: the interquartile range exceeds half of the median." if has_outlines else ""
 
 
 def seconds(_: Row, us: float) -> float:
@@ -34,7 +41,8 @@ class Curves:
 
     def against_n(self, rows: Iterable[Row], value: Callable[[Row, float], Optional[float]]
                   ) -> tuple[Series, ...]:
-        """A line for each algorithm. value(row, microseconds) returns y; None omits the point."""
+        """A line for each algorithm, and outlines unstable points. value(row, microseconds) returns
+        y; None omits the point."""
         rows = sorted(rows, key=lambda row: row["n"])
         made = []
         for name in self.styles:
@@ -51,6 +59,11 @@ class Curves:
                     low=tuple(significant(p[2]) for p in points),
                     high=tuple(significant(p[3]) for p in points),
                     style=self.styles[name], host=not is_device_row(points[0][4])))
+            unstable = [p for p in points if is_unstable(p[4])]
+            if unstable:
+                made.append(Series(name, tuple(p[0] for p in unstable),
+                                   tuple(significant(p[1]) for p in unstable),
+                                   style=self.styles[name], hollow=True))
         return tuple(made)
 
     def roof(self, rows: Iterable[Row], value: Callable[[Row, float], float]) -> tuple[Series, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Iterable, Optional
 
 from study.markdown import code, ratio_text
-from study.pictures.curves import Curves, seconds, significant
+from study.pictures.curves import Curves, about_outlines, seconds, significant
 from study.pictures.labels import COLD, TIME, WORDS, caption, listed, note, power
 from study.pictures.picture import Panel, Picture, Series
 from study.rows import TITLES, Results, Row, algorithms_of, rows_of, select
@@ -36,7 +36,7 @@ def block_size(results: Results, curves: Curves) -> Optional[Picture]:
     span, name, operation, n = max(spans)
     return Picture("block_size", "Threads per block", note(results, COLD, "block_size"),
                    caption(results, "block_size", "threads per block", TIME,
-                           "With fewer than 32 threads, lanes of a warp are idle.",
+                           "With fewer than 32 threads, lanes of a warp are idle.", about_outlines(panels),
                            f"The largest difference between a worst and a best block size: {ratio_text(span)} "
                            f"({code(name)}, {WORDS[operation]} of {power(n)})."),
                    tuple(panels), columns=len(sizes))

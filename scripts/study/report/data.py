@@ -18,7 +18,7 @@ from study.rows import PEER, ROOF_FROM, TITLES, USUAL, Results, algorithms_of, s
 MACHINE = ("gpu", "driver", "cuda", "cub", "host_cpu", "commit", "date")
 ROW = ("operation", "algorithm", "mode", "n", "distribution", "model", "kept", "variant",
        "block_size", "items_per_thread", "median_us", "q1_us", "q3_us", "samples", "roof_us",
-       "energy_mj", "throttled")
+       "energy_mj", "throttled", "unsteady_clock")
 
 
 def report_data(folders: Sequence[Path]) -> dict:

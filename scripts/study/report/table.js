@@ -3,16 +3,24 @@
 
 const COLUMNS = ['operation', 'algorithm', 'mode', 'n', 'distribution', 'kept', 'variant',
   'block_size', 'items_per_thread', 'median_us', 'q1_us', 'q3_us', 'samples'];
+const FEW_SAMPLES = 5;
 const MACHINE = [['gpu', 'GPU'], ['cub', 'CUB'], ['cuda', 'CUDA'], ['driver', 'driver'],
   ['host_cpu', 'host'], ['date', 'date'], ['experiment', 'experiment'], ['pace', 'pace'],
   ['wrong', 'wrong rows'], ['commit', 'commit']];
+
+// Why the times of a row may not be trusted, as measure_time marks it.
+function notesOn(row) {
+  return [row.throttled && 'throttled', row.unsteady_clock && 'unsteady clock',
+    row.q3_us - row.q1_us > row.median_us / 2 && 'unstable',
+    row.samples < FEW_SAMPLES && 'few samples'].filter(Boolean).join(', ');
+}
 
 // Its lines, beginning with the column names.
 function tableOf(points, settled) {
   const measure = settled.measure.column(settled.to);
   const lines = points.map(({row, y}) => [
     row.file.gpu, row.file.commit, row.file.cub, ...COLUMNS.map(name => row[name]), y,
-    row.throttled ? 'throttled' : '']);
+    notesOn(row)]);
   return [['gpu', 'commit', 'cub', ...COLUMNS, measure, 'note'], ...lines];
 }
 

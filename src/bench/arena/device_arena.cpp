@@ -113,12 +113,12 @@ std::unique_ptr<Sampler> DeviceArena::sampler(Mode mode, Plan& plan, bool asynch
         mode, [this, &plan](simt::stream_t stream) { enqueue(plan, stream); }, asynchronous);
 }
 
-std::unique_ptr<Sampler> DeviceArena::copy_sampler(Mode mode) {
-    const auto copy = [this](simt::stream_t stream) {
-        simt::copy_async(prepared_->out.data(), prepared_->in.data(),
-                         prepared_->setting.n * prepared_->setting.in_bytes(), stream);
+std::unique_ptr<Sampler> DeviceArena::copy_sampler(Mode mode, const Copy& copy) {
+    const auto enqueue = [this, copy](simt::stream_t stream) {
+        copy.enqueue(prepared_->out.data(), prepared_->in.data(),
+                     prepared_->setting.n * prepared_->setting.in_bytes(), stream);
     };
-    return sampler_of(mode, copy, true);
+    return sampler_of(mode, enqueue, true);
 }
 
 std::unique_ptr<Sampler> DeviceArena::empty_launch_sampler(Mode mode) {

@@ -4,6 +4,7 @@
 #include "simt/backend.h"
 #include "simt/stream.h"
 #include "src/bench/arena/arena.h"
+#include "src/bench/copies/copies.h"
 #include "src/bench/measurement.h"
 #include "src/bench/sampling/cache_flush.h"
 #include "src/bench/sampling/sampler.h"
@@ -45,7 +46,7 @@ class DeviceArena final : public Arena {
     /// @param asynchronous see Algorithm
     std::unique_ptr<Sampler> sampler(Mode mode, Plan& plan, bool asynchronous);
     /// Times a copy of the input to the output.
-    std::unique_ptr<Sampler> copy_sampler(Mode mode);
+    std::unique_ptr<Sampler> copy_sampler(Mode mode, const Copy& copy);
     std::unique_ptr<Sampler> empty_launch_sampler(Mode mode);
 
   private:

@@ -54,16 +54,19 @@ std::optional<Phases> HostArena::phases(Plan& plan) {
     return outcome(prepared_->count, watch.laps()).phases;
 }
 
-std::unique_ptr<Sampler> HostArena::sampler(Mode mode, Plan& plan) {
+std::unique_ptr<Sampler> HostArena::sampler(Mode mode, const Contender& contender, Plan& plan) {
     const auto call = [this, &plan] { run(plan); };
-    return mode == Mode::cold ? cold_host_sampler(call, flush_) : hot_host_sampler(call);
+    const Wake wake = contender.algorithm->wake_threads;
+    return mode == Mode::cold ? cold_host_sampler(call, flush_, wake)
+                              : hot_host_sampler(call, wake);
 }
 
 std::unique_ptr<Sampler> HostArena::call_sampler(const Contender& contender) {
-    return hot_host_sampler([this, contender] {
+    const auto call = [this, contender] {
         const Algorithm& algorithm = *contender.algorithm;
         prepared_->count = algorithm.run(prepared_->in(), prepared_->out(), contender.tuning).count;
-    });
+    };
+    return hot_host_sampler(call, contender.algorithm->wake_threads);
 }
 
 std::unique_ptr<Sampler> HostArena::copy_sampler() {

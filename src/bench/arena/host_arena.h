@@ -35,8 +35,8 @@ class HostArena final : public Arena {
     std::optional<std::string> what_is_wrong() override;
     std::optional<Phases> phases(Plan& plan) override;
 
-    /// Times a plan that runs on the host, cold or hot.
-    std::unique_ptr<Sampler> sampler(Mode mode, Plan& plan);
+    /// Times the contender's plan, which runs on the host, cold or hot.
+    std::unique_ptr<Sampler> sampler(Mode mode, const Contender& contender, Plan& plan);
     /// Times the contender's host function.
     std::unique_ptr<Sampler> call_sampler(const Contender& contender);
     /// Times copying the input to the device and back into the output.

@@ -164,8 +164,8 @@ class GraphSampler final : public BatchSampler {
 
 class ColdHostSampler final : public Sampler {
   public:
-    ColdHostSampler(std::function<void()> call, HostCacheFlush& flush)
-        : call_(std::move(call)), flush_(flush) {
+    ColdHostSampler(std::function<void()> call, HostCacheFlush& flush, Wake wake)
+        : call_(std::move(call)), flush_(flush), wake_(std::move(wake)) {
         call_();
     }
 
@@ -173,6 +173,7 @@ class ColdHostSampler final : public Sampler {
         std::vector<double> times(samples);
         for (double& time : times) {
             flush_.run();
+            if (wake_) wake_();
             time = host_microseconds(call_);
         }
         return times;
@@ -183,11 +184,13 @@ class ColdHostSampler final : public Sampler {
   private:
     std::function<void()> call_;
     HostCacheFlush& flush_;
+    Wake wake_;
 };
 
 class HotHostSampler final : public Sampler {
   public:
-    explicit HotHostSampler(std::function<void()> call) : call_(std::move(call)) {
+    HotHostSampler(std::function<void()> call, Wake wake)
+        : call_(std::move(call)), wake_(std::move(wake)) {
         constexpr double kBatchUs = 100;  // a thousand times the resolution of the clock
         constexpr std::size_t kMostCalls = 1024;
         batch_ = calls_in(kBatchUs, estimate(call_, [] {}), kMostCalls);
@@ -196,6 +199,7 @@ class HotHostSampler final : public Sampler {
     std::vector<double> take(std::size_t samples) override {
         std::vector<double> times(samples);
         for (double& time : times) {
+            if (wake_) wake_();
             const double us = host_microseconds([this] {
                 for (std::size_t i = 0; i < batch_; ++i) call_();
             });
@@ -208,6 +212,7 @@ class HotHostSampler final : public Sampler {
 
   private:
     std::function<void()> call_;
+    Wake wake_;
     std::size_t batch_ = 1;
 };
 
@@ -241,12 +246,13 @@ std::unique_ptr<Sampler> graph_sampler(Enqueue enqueue, const simt::Stream& stre
     return std::make_unique<GraphSampler>(std::move(enqueue), stream);
 }
 
-std::unique_ptr<Sampler> cold_host_sampler(std::function<void()> call, HostCacheFlush& flush) {
-    return std::make_unique<ColdHostSampler>(std::move(call), flush);
+std::unique_ptr<Sampler> cold_host_sampler(std::function<void()> call, HostCacheFlush& flush,
+                                           Wake wake) {
+    return std::make_unique<ColdHostSampler>(std::move(call), flush, std::move(wake));
 }
 
-std::unique_ptr<Sampler> hot_host_sampler(std::function<void()> call) {
-    return std::make_unique<HotHostSampler>(std::move(call));
+std::unique_ptr<Sampler> hot_host_sampler(std::function<void()> call, Wake wake) {
+    return std::make_unique<HotHostSampler>(std::move(call), std::move(wake));
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -47,10 +47,14 @@ std::unique_ptr<Sampler> hot_sampler(Enqueue enqueue, const simt::Stream& stream
 /// Mode::graph.
 std::unique_ptr<Sampler> graph_sampler(Enqueue enqueue, const simt::Stream& stream);
 
+/// Runs untimed, right before each sample. May be empty.
+using Wake = std::function<void()>;
+
 /// Calls that have finished when they return, each after a run of `flush`.
-std::unique_ptr<Sampler> cold_host_sampler(std::function<void()> call, HostCacheFlush& flush);
+std::unique_ptr<Sampler> cold_host_sampler(std::function<void()> call, HostCacheFlush& flush,
+                                           Wake wake = {});
 
 /// Calls that have finished when they return, back to back.
-std::unique_ptr<Sampler> hot_host_sampler(std::function<void()> call);
+std::unique_ptr<Sampler> hot_host_sampler(std::function<void()> call, Wake wake = {});
 
 }  // namespace stream_compaction::inline SIMT_BACKEND

@@ -186,6 +186,30 @@ TEST_F(SamplerTest, HotHostIsOneOfManyCallsBackToBack) {
     }
 }
 
+TEST_F(SamplerTest, WakesTheThreadsRightBeforeEachSampleAndUntimed) {
+    bool is_awake = false, was_cold = false;
+    std::size_t wakes = 0;
+    const auto wake = [&] {
+        was_cold = machine.host_cache_is_cold;
+        is_awake = true;
+        ++wakes;
+        machine.host_us += 70;
+    };
+    const auto call = [&] {
+        machine.run_on_host(is_awake ? 90 : 900, 90);
+        is_awake = false;
+    };
+    const auto cold = cold_host_sampler(call, host_flush_, wake);
+    wakes = 0;
+    EXPECT_THAT(cold->take(4), are(4, 90));
+    EXPECT_EQ(wakes, 4u);
+    EXPECT_TRUE(was_cold) << "the threads would fall asleep again while the caches are overwritten";
+    const auto hot = hot_host_sampler(call, wake);
+    wakes = 0;
+    EXPECT_THAT(hot->take(3), are(3, 90));
+    EXPECT_EQ(wakes, 3u);
+}
+
 TEST_F(SamplerTest, CallsWhatIsSlowNoMoreOftenThanItMust) {
     constexpr double kSlow = 15'000;  // 25 ms at first
     const auto sampler = hot_sampler(calls_of({.warm_us = kSlow}), stream_);

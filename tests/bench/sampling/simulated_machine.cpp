@@ -68,6 +68,7 @@ namespace simt::inline SIMT_BACKEND {
 
 void* allocate(std::size_t, std::source_location) { return nullptr; }
 void release(void*, std::size_t) noexcept {}
+void synchronize(std::source_location) {}
 
 Stream::Stream(std::source_location) { handle_.reset(reinterpret_cast<stream_t>(&machine)); }
 void Stream::Destroy::operator()(stream_t) const noexcept {}

@@ -70,7 +70,8 @@ class Comparisons(unittest.TestCase):
         every[0]["sort"]["rows"] = [key("hybrid_radix", 200), key("cub", 400)]
         self.assertEqual(comparison("headline", every),
                          "On an NVIDIA H200, it scanned 2<sup>24</sup> integers in 80.0 µs (1.25× as fast "
-                         "as CUB 3.0.1) and sorted them in 200 µs (2.00×), at commit `aaaaaaaaaaaa`.")
+                         "as CUB 3.0.1) and sorted them in 200 µs (2.00×), at commit `aaaaaaaaaaaa` "
+                         "(medians, cold L2).")
 
     def test_weak_spots_are_the_inputs_with_which_the_peer_is_faster(self):
         rows = [key("hybrid_radix", 50, "zipf"), key("cub", 40, "zipf"), key("hybrid_radix", 50, "and2"),

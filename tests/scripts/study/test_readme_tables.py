@@ -65,7 +65,7 @@ class Tables(unittest.TestCase):
 | `cub` | 400 µs |
 | *copy* | 64.0 µs |
 
-*sort: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `aaaaaaaaaaaa`, 2026-11-20*""")
+*sort: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `aaaaaaaaaaaa`, 2026-11-20. Medians of `measure_time` in mode cold.*""")
 
     def test_times(self):
         self.assertEqual(self.table("times-scan"), [
@@ -190,10 +190,43 @@ class Tables(unittest.TestCase):
     def test_provenance(self):
         self.assertEqual(provenance(self.results, ("scan", "compact", "sort", "weather")), (
             "*scan, sort: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `aaaaaaaaaaaa`, 2026-11-20; "
-            "compact: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `bbbbbbbbbbbb`, 2026-11-20*"))
+            "compact: NVIDIA H200, CUDA 13.0, CUB 3.0.1, commit `bbbbbbbbbbbb`, 2026-11-20. "
+            "Medians of `measure_time` in mode cold.*"))
         self.results["scan"]["machine"] = {"gpu": "a", "commit": "b"}
-        self.assertEqual(provenance(self.results, ("scan",)),
-                         "*scan: a, CUDA ?, CUB ?, commit `b`, ?*")
+        self.assertEqual(provenance(self.results, ("scan",), how="Somehow"),
+                         "*scan: a, CUDA ?, CUB ?, commit `b`, ?. Somehow.*")
+
+    def test_rows_that_may_not_be_trusted_are_marked(self):
+        rows = self.results["scan"]["rows"]
+        next(row for row in rows if row["algorithm"] == "ours" and row["n"] == LARGE).update(
+            q1_us=60.0, q3_us=100.1)
+        next(row for row in rows if row["algorithm"] == "cpu" and row["n"] == LARGE).update(
+            q1_us=10000.0, q3_us=19000.0, samples=4)
+        next(row for row in rows if row["algorithm"] == "cub" and row["n"] == LARGE).update(
+            q1_us=75.0, q3_us=125.0, samples=5)
+        self.assertEqual([line[-1] for line in self.table("times-scan")[1:4]],
+                         ["16.0 ms†‡", "80.0 µs†", "100 µs"])
+        text = BLOCKS["times-scan"](self.results)
+        self.assertIn("\n\n† unstable: the interquartile range exceeds half of the median. "
+                      "‡ fewer than 5 samples.\n\n*scan: ", text)
+        self.assertNotIn("‡", BLOCKS["times-sort"](self.results))
+
+    def test_a_shared_host_is_named(self):
+        self.assertNotIn("shared", BLOCKS["machine"](self.results))
+        self.results["scan"]["shared_host"] = {"cpus": 16, "used_by_others": 3.25, "quota": 4}
+        self.results["host"]["shared_host"] = {"cpus": 16, "used_by_others": 1}
+        self.assertTrue(BLOCKS["machine"](self.results).endswith(
+            "\n\nAlgorithms on the host ran on a shared machine (host: other processes used 1.00 of 16 "
+            "CPUs; scan: other processes used 3.25 of 16 CPUs, and a quota allowed 4.00 CPUs)."))
+
+    def test_every_table_says_how_it_was_taken(self):
+        said = {"modes": "in the modes cold, hot and graph", "kernels": "Nsight Compute",
+                "host": "in mode host", "models": "in the modes cold and hot", "tunings": "in mode cold",
+                "phases": "calls of their own"}
+        for name, words in said.items():
+            with self.subTest(name):
+                lines = BLOCKS[name](self.results).splitlines()
+                self.assertIn(words, next(line for line in lines if line.startswith("*")))
 
     def test_every_table_says_where_it_is_from(self):
         sources = {"modes": "scan", "launches": "profile", "kernels": "profile",
@@ -349,7 +382,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.table("variants")[1][-1], "–")
 
     def test_notes_on_variants(self):
-        self.assertTrue(BLOCKS["variants"](self.results).endswith("2026-11-20*"))
+        self.assertTrue(BLOCKS["variants"](self.results).endswith("in mode cold.*"))
         self.results["variants"]["rows"] += [
             timed(name, LARGE, 80, operation="sort", variant=variant)
             for name, variant in (("onesweep", "pairs"), ("hybrid_radix", "int64"),

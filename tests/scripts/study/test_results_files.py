@@ -291,6 +291,18 @@ class Merging(unittest.TestCase):
         self.assertEqual((merged["experiment"], merged["machine"]["date"],
                           merged["empty_launch_us"], merged["skipped"]),
                          ("sort", "2026-11-21", {"cold": 1, "hot": 3}, [1, 2]))
+        self.assertFalse({"fastest_copies", "shared_host"} & set(merged))
+
+    def test_the_copies_of_all_parts_and_the_busiest_host(self):
+        parts = [results([]) for _ in range(3)]
+        parts[0]["fastest_copies"] = {"cold": {"64": "bulk", "128": "memcpy"}}
+        parts[2]["fastest_copies"] = {"cold": {"64": "vectors", "256": "bulk"}, "hot": {"64": "bulk"}}
+        for part, used in zip(parts, (1, 3, 2)):
+            part["shared_host"] = {"cpus": 4, "used_by_others": used}
+        merged = merge("scan", parts)
+        self.assertEqual(merged["fastest_copies"], {
+            "cold": {"64": "bulk", "128": "memcpy", "256": "bulk"}, "hot": {"64": "bulk"}})
+        self.assertEqual(merged["shared_host"], {"cpus": 4, "used_by_others": 3})
 
     def test_a_day_may_end_but_the_machine_stays(self):
         merge("scan", [results([row()]), results([row()], date="2026-11-21")])

@@ -50,6 +50,19 @@ class Pictures(PictureCase):
         self.assertEqual([one.style for one in series.values()], [0, 1, 2, 3, -1])
         self.assertEqual([one.host for one in series.values()], [True] + 4 * [False])
 
+    def test_unstable_points_are_outlined(self):
+        self.assertNotIn("Outlined", self.picture("scan").caption)
+        row = next(row for row in self.results["scan"]["rows"]
+                   if row["algorithm"] == "ours" and row["n"] == MIDDLE)
+        row.update(q1_us=12.0, q3_us=22.1)
+        picture = self.picture("scan")
+        outlined = [one for one in picture.panels[0].series if one.hollow]
+        self.assertEqual([(one.label, one.x, one.y, one.style) for one in outlined],
+                         [("ours", (MIDDLE,), (2e-5,), 1)])
+        self.assertIn(" Outlined points: the interquartile range exceeds half of the median. ", picture.caption)
+        row.update(q3_us=22.0)
+        self.assertNotIn("Outlined", self.picture("scan").caption)
+
     def test_the_note_says_what_was_measured(self):
         self.assertEqual(self.picture("scan").note,
                          "NVIDIA H200 · cold L2, median and quartiles · 32-bit integers · "

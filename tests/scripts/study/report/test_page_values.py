@@ -3,7 +3,8 @@ import csv
 import io
 
 from browser_case import ActionChains, BrowserCase, By, Keys, main
-from fabricated import MIDDLE
+from fabricated import MIDDLE, timed
+from script_case import results
 
 
 class Values(BrowserCase):
@@ -67,6 +68,13 @@ class Values(BrowserCase):
             "kept": "", "variant": "", "block_size": "", "items_per_thread": "",
             "median_us": "20", "q1_us": "19.8", "q3_us": "20.2", "samples": "10", "time_us": "20",
             "note": ""})
+
+    def test_the_table_says_which_rows_may_not_be_trusted(self) -> None:
+        rows = [timed("ours", MIDDLE, 20, min_us=9.0, q1_us=10.0, q3_us=20.1, samples=4, throttled=True),
+                timed("ours", MIDDLE * 2, 40, min_us=9.0, q1_us=30.0, q3_us=50.0, samples=5, unsteady_clock=True)]
+        self.open("#rows=ours", self.path("doubtful", {"scan": results(rows, "scan")}))
+        notes = [line[-1] for line in csv.reader(io.StringIO(self.copied(), newline=""))]
+        self.assertEqual(notes, ["note", "throttled, unstable, few samples", "unsteady clock"])
 
     def test_a_browser_that_does_not_copy(self) -> None:
         self.open("#rows=ours")
