@@ -16,7 +16,7 @@ from study.tuning_choices import choices, describe_tuning, tuning_of
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
 
 
-# How the figures of a table were taken.
+# How the figures of a table were measured.
 MEDIANS = "Medians of `measure_time`"
 COLD_TIMES = f"{MEDIANS} in mode cold"
 BY_NSIGHT = "launches and bytes of one call by Nsight Compute"
@@ -76,7 +76,7 @@ def with_fewest_samples(rows: Iterable[Row]) -> Optional[Row]:
 
 
 def about_samples(results: Results) -> str:
-    """The least number of samples that stands behind a time of the page."""
+    """The rows of the page with the fewest samples. Tables of other times state how they were measured."""
     every = [row for data in results.values() for row in data["rows"]]
     parts = []
     for where, rows in (("on the GPU", filter(is_device_row, every)),
@@ -85,14 +85,7 @@ def about_samples(results: Results) -> str:
         if row is not None:
             parts.append(f"{row['samples']} {where} ({row['operation']} by {code(row['algorithm'])}, "
                          f"n = {power(row['n'])}, {row['mode']})")
-    if not parts:
-        return ""
-    sentences = [f"Fewest samples behind a time on this page: {', '.join(parts)}."]
-    if any(row.get("phases_us") for row in every):
-        sentences.append("The phases of a compaction are medians of at most 11 separate calls.")
-    if "profile" in results:
-        sentences.append("Nsight Compute measures each launch of a call once.")
-    return " ".join(sentences)
+    return f"Fewest samples of a row on this page: {', '.join(parts)}." if parts else ""
 
 
 def shared_text(host: dict) -> str:
@@ -107,7 +100,7 @@ def sampling(protocol: dict) -> str:
 
 
 def provenance(results: Results, experiments: Sequence[str], how: str = COLD_TIMES) -> str:
-    """The origin of a table's figures, and how they were taken; files with the same origin share a line."""
+    """The origin of a table's figures, and how they were measured; files with the same origin share a line."""
     origins: dict[str, list[str]] = {}
     for name in experiments:
         if name in results:

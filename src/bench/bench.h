@@ -12,12 +12,10 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND {
@@ -33,15 +31,13 @@ class Bench {
           std::function<GpuClock()> clock, EnergyCounter energy = {});
 
     /// Measures the contenders in alternating turns: first those of the device, together with
-    /// copies, then those of the host. The fastest copy is the ceiling. The first comparison of a
-    /// mode and a number of bytes decides which one that is; later ones measure only that copy. The
+    /// copies, then those of the host. The fastest copy is the ceiling. The first comparison with a
+    /// mode and a number of bytes determines this copy, and later comparisons measure no other. The
     /// complete output of the first and the last sample of every row is checked. After a stop, the
     /// result contains the rows that have finished; see also Round::fault.
     /// @throws simt::Error if the device is beyond recovery before the contenders take turns
     Round measure(const Setting& setting, std::span<const Contender> contenders);
 
-    /// The name of the fastest copy, by mode and number of bytes.
-    using FastestCopies = std::map<std::pair<Mode, std::size_t>, std::string_view>;
     const FastestCopies& fastest_copies() const { return fastest_copies_; }
 
     /// The median time of an empty launch. Not for Mode::host.

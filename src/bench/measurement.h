@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction {
@@ -68,7 +70,7 @@ struct Measurement {
     Tuning tuning = {};
     bool is_on_host = false;
     Statistics microseconds = {};
-    std::vector<double> samples = {};    ///< microseconds of one call each, in their order
+    std::vector<double> samples = {};    ///< not discarded, in their order; microseconds
     std::optional<double> copy_us = {};  ///< device to device, of n elements, in the same mode
     std::string_view copy = {};          ///< the name of that copy; empty in mode host
     /// Time of a copy of as many bytes as the operation must move.
@@ -83,6 +85,9 @@ struct Measurement {
     /// Too many samples were discarded: time ran out before the protocol had its samples.
     bool unsteady_clock = false;
 };
+
+/// The name of the fastest copy, by mode and number of bytes.
+using FastestCopies = std::map<std::pair<Mode, std::size_t>, std::string_view>;
 
 /// A contender that was requested and not measured.
 struct Skipped {

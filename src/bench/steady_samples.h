@@ -14,7 +14,7 @@ struct SteadySamples {
 
 /// Discards samples during which the clock was below a share of the usual one. The usual clock of a
 /// row is the median over its own samples: a row that needs much power may run at a lower clock
-/// than another, and where short calls leave the GPU idle before each turn, every clock is low.
+/// than another, and if short calls leave the GPU idle before each turn, every clock is low.
 /// Only a clock that drops for some of a row's samples makes them incomparable with the others.
 /// @param megahertz of each sample; samples whose clock is not known (0) are kept
 /// @param least     the share, from 0 to 1

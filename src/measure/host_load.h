@@ -40,7 +40,7 @@ class HostLoad {
     HostLoad(std::function<std::optional<CpuSeconds>()> read, std::function<double()> seconds_now,
              unsigned cpus, std::optional<double> quota);
 
-    /// Of this machine.
+    /// Reads the load, the clock, the CPUs and the quota of this machine.
     HostLoad();
 
     /// Returns nothing if this process has the machine for itself: no quota below its CPUs, and

@@ -98,7 +98,7 @@ Json to_json(const SharedHost& host) {
 }
 
 /// {"cold": {"4096": "vectors"}}
-Json names_of(const decltype(Results::fastest_copies)& copies) {
+Json names_of(const FastestCopies& copies) {
     Json names = Json::object();
     for (const auto& [key, name] : copies)
         names[std::string(to_string(key.first))][std::to_string(key.second)] = name;

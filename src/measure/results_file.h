@@ -7,14 +7,12 @@
 #include "src/measure/host_load.h"
 #include "src/program/file_error.h"
 
-#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace stream_compaction {
@@ -29,8 +27,7 @@ struct Results {
     std::string experiment;
     Machine machine;
     std::map<Mode, double> empty_launch_us = {};
-    /// The names of the fastest copies, by mode and number of bytes.
-    std::map<std::pair<Mode, std::size_t>, std::string_view> fastest_copies = {};
+    FastestCopies fastest_copies = {};
     std::optional<SharedHost> shared_host = {};  ///< empty: not shared, or no row ran on the host
     std::vector<Measurement> measured = {};
     std::vector<Skipped> skipped = {};
