@@ -1,5 +1,6 @@
 // The kernels of the distributed sort: one counts the digits of keys in buckets, one partitions
-// keys into the buckets and the ranges between them.
+// keys into the buckets and the ranges between them and stores them where they belong, also on
+// other GPUs, and one writes equal keys.
 #pragma once
 
 #include "simt/kernel.h"
@@ -51,7 +52,7 @@ struct Buckets {
         const bool is_in = buckets > 0 && prefixes[buckets - 1] == prefix;
         return 2 * buckets - (is_in ? 1 : 0);
     }
-    unsigned bins() const { return 2 * size + 1; }
+    __host__ __device__ unsigned bins() const { return 2 * size + 1; }
 
     /// A copy with the prefixes in shared memory. The block must synchronise before it is used.
     __device__ Buckets copied_to(Bits* shared) const {
@@ -119,29 +120,59 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+/// Where a source's keys of each bin go: position cursors[bin] of the array arrays[bin], in the
+/// memory of this GPU or of another one. No array: they are not moved.
+template <class Bits>
+struct Destinations {
+    Bits* const* arrays;
+    unsigned long long* cursors;
+};
+
+/// How many counters each bin has in a block. A lane uses counter lane % shares: if all lanes had
+/// the same one, they would wait for each other.
+constexpr unsigned shares_of(unsigned bins) {
+    constexpr unsigned kMostCounters = 1024;
+    unsigned shares = kLanes;
+    while (shares > 1 && bins * shares > kMostCounters) shares /= 2;
+    return shares;
+}
+
+/// A run of a bin begins in shared memory where it begins in the destination, modulo this many
+/// keys, so warps store whole lines of 128 bytes. With many bins these gaps would take too much
+/// memory; then it stores whole sectors of 32 bytes.
+template <class Bits>
+constexpr unsigned phases_of(unsigned bins) {
+    constexpr unsigned kSector = 32 / sizeof(Bits), kLine = 128 / sizeof(Bits);
+    return bins * kLine <= kTile<Bits> / 4 ? kLine : kSector;
+}
+
 /// The shared memory of a block for one tile and this many bins.
 template <class Bits>
 struct PartitionMemory {
-    /// Of each bin: output position of its first key, minus where the bin begins in the tile
-    unsigned long long* places;
-    Bits* keys;  ///< the tile's keys in the order of their bins
+    /// Of each bin: destination of its first key, minus where the bin begins in the tile
+    Bits** runs;
+    Bits* keys;  ///< the tile's keys in the order of their bins, with gaps
     Bits* prefixes;
-    /// For each bin: its number of keys, later where it begins in the tile. And the total.
-    unsigned* counters;
-    unsigned* sums;  ///< of each warp
+    unsigned* begins;    ///< of each bin in `keys`
+    unsigned* counters;  ///< of each share of a bin; and the total
+    unsigned* sums;      ///< of each warp
     unsigned short* bins;
 
+    static constexpr unsigned places(unsigned bins) {
+        return kTile<Bits> + bins * phases_of<Bits>(bins);
+    }
     static std::size_t bytes(unsigned bins) {
-        return bins * (sizeof(unsigned long long) + sizeof(Bits) + sizeof(unsigned)) +
+        return bins * (sizeof(Bits*) + sizeof(Bits) + (1 + shares_of(bins)) * sizeof(unsigned)) +
                (1 + kWarps) * sizeof(unsigned) +
-               kTile<Bits> * (sizeof(Bits) + sizeof(unsigned short));
+               places(bins) * (sizeof(Bits) + sizeof(unsigned short));
     }
     __device__ explicit PartitionMemory(unsigned of_bins)
-        : places(simt::dynamic_shared<unsigned long long>()),
-          keys(reinterpret_cast<Bits*>(places + of_bins)),
-          prefixes(keys + kTile<Bits>),
-          counters(reinterpret_cast<unsigned*>(prefixes + of_bins)),
-          sums(counters + of_bins + 1),
+        : runs(simt::dynamic_shared<Bits*>()),
+          keys(reinterpret_cast<Bits*>(runs + of_bins)),
+          prefixes(keys + places(of_bins)),
+          begins(reinterpret_cast<unsigned*>(prefixes + of_bins)),
+          counters(begins + of_bins),
+          sums(counters + of_bins * shares_of(of_bins) + 1),
           bins(reinterpret_cast<unsigned short*>(sums + kWarps)) {}
 };
 
@@ -165,15 +196,16 @@ __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned
     __syncthreads();
 }
 
-/// Moves each key to the next free output position of its bin; keys of one bin come in any order.
-/// Blocks take tiles in turn. The rank of a key in its tile's bin is what atomicAdd in shared
-/// memory returns. One atomicAdd on the bin's cursor reserves output positions for all of the
-/// tile's keys in that bin, so all positions are different.
+/// Moves each key to the next free position of its bin's destination; keys of one bin come in any
+/// order. Blocks take tiles in turn. The rank of a key among those of its share of a bin is what
+/// atomicAdd in shared memory returns. One atomicAdd on the bin's cursor reserves positions for all
+/// of the tile's keys in that bin, so all positions are different.
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
-    partition(const Bits* in, Bits* out, std::size_t n, Buckets<Bits> all,
-              unsigned long long* cursors) {
-    const unsigned bins = 2 * all.size + 1;
+    partition(const Bits* in, std::size_t n, Buckets<Bits> all, Destinations<Bits> to) {
+    constexpr unsigned short kNone = 0xffff;
+    const unsigned bins = all.bins(), shares = shares_of(bins), phases = phases_of<Bits>(bins);
+    const unsigned places = PartitionMemory<Bits>::places(bins), share = threadIdx.x % shares;
     const PartitionMemory<Bits> memory(bins);
     const Buckets<Bits> buckets = all.copied_to(memory.prefixes);
     for (std::size_t first = std::size_t{blockIdx.x} * kTile<Bits>; first < n;
@@ -182,31 +214,50 @@ __global__ void __launch_bounds__(kThreads)
         Bits key[kItems<Bits>];
         unsigned bin[kItems<Bits>], rank[kItems<Bits>];
         load_tile(in + first, size, key);
-        for (unsigned i = threadIdx.x; i < bins; i += kThreads) memory.counters[i] = 0;
+        for (unsigned i = threadIdx.x; i < bins * shares; i += kThreads) memory.counters[i] = 0;
         __syncthreads();
+        for (unsigned i = threadIdx.x; i < places; i += kThreads) memory.bins[i] = kNone;
         for_tile<Bits>(size, [&](unsigned i) {
             bin[i] = buckets.bin(key[i]);
-            rank[i] = atomicAdd(&memory.counters[bin[i]], 1u);
+            rank[i] = atomicAdd(&memory.counters[bin[i] * shares + share], 1u);
         });
         __syncthreads();
-        scan_counters(memory.counters, bins, memory.sums);
+        scan_counters(memory.counters, bins * shares, memory.sums);
         for (unsigned b = threadIdx.x; b < bins; b += kThreads) {
-            const unsigned begin = memory.counters[b], keys = memory.counters[b + 1] - begin;
-            if (keys > 0)
-                memory.places[b] =
-                    atomicAdd(&cursors[b], static_cast<unsigned long long>(keys)) - begin;
+            const unsigned begin = memory.counters[b * shares];
+            const unsigned keys = memory.counters[(b + 1) * shares] - begin;
+            Bits* const array = to.arrays[b];
+            const unsigned long long position =
+                keys > 0 ? atomicAdd(&to.cursors[b], static_cast<unsigned long long>(keys)) : 0;
+            const unsigned gap = static_cast<unsigned>(position - begin) % phases;
+            memory.begins[b] = b * phases + gap;
+            const auto run = static_cast<std::ptrdiff_t>(position) - begin - memory.begins[b];
+            memory.runs[b] = array == nullptr ? nullptr : array + run;
         }
+        __syncthreads();
         for_tile<Bits>(size, [&](unsigned i) {
-            const unsigned place = memory.counters[bin[i]] + rank[i];
+            if (memory.runs[bin[i]] == nullptr) return;
+            const unsigned place =
+                memory.counters[bin[i] * shares + share] + memory.begins[bin[i]] + rank[i];
             memory.keys[place] = key[i];
             memory.bins[place] = static_cast<unsigned short>(bin[i]);
         });
         __syncthreads();
-        for_tile<Bits>(size, [&](unsigned i) {
-            const unsigned place = i * kThreads + threadIdx.x;
-            out[memory.places[memory.bins[place]] + place] = memory.keys[place];
-        });  // the next tile overwrites this memory after its first barrier
+        for (unsigned place = threadIdx.x; place < places; place += kThreads)
+            if (memory.bins[place] != kNone)
+                memory.runs[memory.bins[place]][place] = memory.keys[place];
+        __syncthreads();  // the next tile overwrites `bins`
     }
+}
+
+/// Writes the same key to n places.
+template <class Bits>
+__global__ void __launch_bounds__(kThreads)
+    fill(Bits* out, std::size_t n, Bits number, KeyMap<Bits> map) {
+    const Bits key = map.key(number);
+    for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < n;
+         i += std::size_t{gridDim.x} * kThreads)
+        out[i] = key;
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::distributed
