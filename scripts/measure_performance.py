@@ -24,7 +24,7 @@ from study.expected_time import choose_pace, expected_minutes, expected_seconds
 from study.experiments import EXPERIMENTS, plan
 from study.pace import PROTOCOL, QUICK, Pace
 from study.results_files import RESULTS, folder_for
-from study.session import Session
+from study.session import Session, check_folder
 
 ALL = EXPERIMENTS + ("profile",)
 
@@ -127,6 +127,8 @@ def main(arguments: Sequence[str]) -> int:
     experiments = experiments_of(options)
     tool = MeasureTime(options.build)
     if options.dry_run:
+        if options.output or options.gpu_name:
+            check_folder(Path(options.output or RESULTS / options.gpu_name))
         listing = tool.listing()
         print_plan(experiments, listing, pace_for(options, experiments, listing))
         warn_of_budget(options, experiments, listing)
