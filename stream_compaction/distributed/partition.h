@@ -6,6 +6,7 @@
 #include "simt/kernel.h"
 #include "stream_compaction/distributed/buckets.h"
 #include "stream_compaction/grid.h"
+#include "stream_compaction/parts/bit_width.h"
 #include "stream_compaction/parts/key_map.h"
 #include "stream_compaction/parts/warp.h"
 
@@ -47,7 +48,14 @@ struct Buckets {
     /// The bin of a key. 0: before the first bucket, 1: the first bucket, 2: between the first and
     /// the second bucket, 3: the second bucket, ...
     __device__ unsigned bin(Bits key) const {
+        constexpr unsigned kFew = 8;  // are faster in turn than by halves
         const Bits prefix = high(map.number(key));
+        if (size <= kFew) {
+            unsigned bin = 0;
+            for (unsigned b = 0; b < size; ++b)
+                bin += (prefixes[b] <= prefix ? 1 : 0) + (prefixes[b] < prefix ? 1 : 0);
+            return bin;
+        }
         const unsigned buckets = up_to(prefix);
         const bool is_in = buckets > 0 && prefixes[buckets - 1] == prefix;
         return 2 * buckets - (is_in ? 1 : 0);
@@ -88,7 +96,8 @@ __device__ unsigned tile_size(std::size_t first, std::size_t n) {
 /// prefix. Blocks take tiles in turn and count in shared memory. If there is room, each digit value
 /// has several counters, which the lanes share: with one counter, lanes whose keys have the same
 /// digit would wait for each other.
-template <class Bits>
+/// @tparam kWhole  there is one bucket, which contains all keys
+template <class Bits, bool kWhole>
 __global__ void __launch_bounds__(kThreads)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> all, unsigned digit_bits,
                  unsigned long long* counts) {
@@ -105,7 +114,7 @@ __global__ void __launch_bounds__(kThreads)
         Bits key[kItems<Bits>];
         load_tile(keys + first, size, key);
         for_tile<Bits>(size, [&](unsigned i) {
-            const unsigned bin = buckets.bin(key[i]);
+            const unsigned bin = kWhole ? 1 : buckets.bin(key[i]);
             if (bin % 2 == 0) return;
             const unsigned digit =
                 static_cast<unsigned>(all.map.number(key[i]) >> digit_shift) & (digits - 1);
@@ -128,15 +137,6 @@ struct Destinations {
     unsigned long long* cursors;
 };
 
-/// How many counters each bin has in a block. A lane uses counter lane % shares: if all lanes had
-/// the same one, they would wait for each other.
-constexpr unsigned shares_of(unsigned bins) {
-    constexpr unsigned kMostCounters = 1024;
-    unsigned shares = kLanes;
-    while (shares > 1 && bins * shares > kMostCounters) shares /= 2;
-    return shares;
-}
-
 /// A run of a bin begins in shared memory where it begins in the destination, modulo this many
 /// keys, so warps store whole lines of 128 bytes. With many bins these gaps would take too much
 /// memory; then it stores whole sectors of 32 bytes.
@@ -149,32 +149,41 @@ constexpr unsigned phases_of(unsigned bins) {
 /// The shared memory of a block for one tile and this many bins.
 template <class Bits>
 struct PartitionMemory {
-    /// Of each bin: destination of its first key, minus where the bin begins in the tile
-    Bits** runs;
-    Bits* keys;  ///< the tile's keys in the order of their bins, with gaps
+    Bits** runs;  ///< of each bin: where its first key goes, minus where it begins in `keys`
+    Bits* keys;   ///< the tile's keys in the order of their bins, with gaps
     Bits* prefixes;
     unsigned* begins;    ///< of each bin in `keys`
-    unsigned* counters;  ///< of each share of a bin; and the total
+    unsigned* sizes;     ///< of each bin whose keys are moved; 0 for the others
+    unsigned* counters;  ///< of each bin and warp; one more bin is for lanes without a key
     unsigned* sums;      ///< of each warp
-    unsigned short* bins;
 
-    static constexpr unsigned places(unsigned bins) {
+    static __host__ __device__ constexpr unsigned places(unsigned bins) {
         return kTile<Bits> + bins * phases_of<Bits>(bins);
     }
     static std::size_t bytes(unsigned bins) {
-        return bins * (sizeof(Bits*) + sizeof(Bits) + (1 + shares_of(bins)) * sizeof(unsigned)) +
-               (1 + kWarps) * sizeof(unsigned) +
-               places(bins) * (sizeof(Bits) + sizeof(unsigned short));
+        return bins * (sizeof(Bits*) + sizeof(Bits) + 2 * sizeof(unsigned)) +
+               ((bins + 1) * kWarps + kWarps) * sizeof(unsigned) + places(bins) * sizeof(Bits);
     }
     __device__ explicit PartitionMemory(unsigned of_bins)
         : runs(simt::dynamic_shared<Bits*>()),
           keys(reinterpret_cast<Bits*>(runs + of_bins)),
           prefixes(keys + places(of_bins)),
           begins(reinterpret_cast<unsigned*>(prefixes + of_bins)),
-          counters(begins + of_bins),
-          sums(counters + of_bins * shares_of(of_bins) + 1),
-          bins(reinterpret_cast<unsigned short*>(sums + kWarps)) {}
+          sizes(begins + of_bins),
+          counters(sizes + of_bins),
+          sums(counters + (of_bins + 1) * kWarps) {}
 };
+
+/// The lanes of the warp with the same bin, which has this many bits.
+__device__ inline unsigned lanes_with(unsigned bin, unsigned bits) {
+    unsigned same = kAllLanes;
+    for (unsigned bit = 0; bit < bits; ++bit) {
+        const bool is_set = (bin >> bit & 1u) != 0;
+        const unsigned set = __ballot_sync(kAllLanes, is_set);
+        same &= is_set ? set : ~set;
+    }
+    return same;
+}
 
 /// Exclusive scan of the counters by a block; counters[size] becomes the total.
 __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned* sums) {
@@ -197,15 +206,19 @@ __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned
 }
 
 /// Moves each key to the next free position of its bin's destination; keys of one bin come in any
-/// order. Blocks take tiles in turn. The rank of a key among those of its share of a bin is what
-/// atomicAdd in shared memory returns. One atomicAdd on the bin's cursor reserves positions for all
-/// of the tile's keys in that bin, so all positions are different.
+/// order. Blocks take tiles in turn. Each warp counts its keys per bin in counters of its own, so
+/// the rank of a key among them is the counter's old value plus the number of lower lanes with the
+/// same bin. A scan over all bins and warps gives the places of all keys in shared memory. One
+/// atomicAdd on the bin's cursor reserves positions for all of the tile's keys in that bin, so all
+/// positions are different. Places between the runs hold no key: whatever is there has a bin, too,
+/// but lies outside of its run.
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
     partition(const Bits* in, std::size_t n, Buckets<Bits> all, Destinations<Bits> to) {
-    constexpr unsigned short kNone = 0xffff;
-    const unsigned bins = all.bins(), shares = shares_of(bins), phases = phases_of<Bits>(bins);
-    const unsigned places = PartitionMemory<Bits>::places(bins), share = threadIdx.x % shares;
+    const unsigned bins = all.bins(), bin_bits = bit_width(bins);
+    const unsigned phases = phases_of<Bits>(bins), places = PartitionMemory<Bits>::places(bins);
+    const unsigned warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+    const unsigned lower_lanes = (1u << lane) - 1;
     const PartitionMemory<Bits> memory(bins);
     const Buckets<Bits> buckets = all.copied_to(memory.prefixes);
     for (std::size_t first = std::size_t{blockIdx.x} * kTile<Bits>; first < n;
@@ -214,39 +227,48 @@ __global__ void __launch_bounds__(kThreads)
         Bits key[kItems<Bits>];
         unsigned bin[kItems<Bits>], rank[kItems<Bits>];
         load_tile(in + first, size, key);
-        for (unsigned i = threadIdx.x; i < bins * shares; i += kThreads) memory.counters[i] = 0;
+        for (unsigned i = threadIdx.x; i < (bins + 1) * kWarps; i += kThreads)
+            memory.counters[i] = 0;
         __syncthreads();
-        for (unsigned i = threadIdx.x; i < places; i += kThreads) memory.bins[i] = kNone;
-        for_tile<Bits>(size, [&](unsigned i) {
-            bin[i] = buckets.bin(key[i]);
-            rank[i] = atomicAdd(&memory.counters[bin[i] * shares + share], 1u);
-        });
+#pragma unroll
+        for (unsigned i = 0; i < kItems<Bits>; ++i) {
+            bin[i] = i * kThreads + threadIdx.x < size ? buckets.bin(key[i]) : bins;
+            unsigned& counter = memory.counters[bin[i] * kWarps + warp];
+            const unsigned same = lanes_with(bin[i], bin_bits), before = counter;
+            rank[i] = before + __popc(same & lower_lanes);
+            __syncwarp();
+            if ((same & lower_lanes) == 0) counter = before + __popc(same);
+            __syncwarp();
+        }
         __syncthreads();
-        scan_counters(memory.counters, bins * shares, memory.sums);
+        scan_counters(memory.counters, bins * kWarps, memory.sums);
         for (unsigned b = threadIdx.x; b < bins; b += kThreads) {
-            const unsigned begin = memory.counters[b * shares];
-            const unsigned keys = memory.counters[(b + 1) * shares] - begin;
+            const unsigned begin = memory.counters[b * kWarps];
+            const unsigned keys = memory.counters[(b + 1) * kWarps] - begin;
             Bits* const array = to.arrays[b];
             const unsigned long long position =
                 keys > 0 ? atomicAdd(&to.cursors[b], static_cast<unsigned long long>(keys)) : 0;
             const unsigned gap = static_cast<unsigned>(position - begin) % phases;
-            memory.begins[b] = b * phases + gap;
-            const auto run = static_cast<std::ptrdiff_t>(position) - begin - memory.begins[b];
-            memory.runs[b] = array == nullptr ? nullptr : array + run;
+            memory.begins[b] = begin + b * phases + gap;
+            memory.sizes[b] = array == nullptr ? 0 : keys;
+            memory.runs[b] =
+                array == nullptr
+                    ? nullptr
+                    : array + (static_cast<std::ptrdiff_t>(position) - memory.begins[b]);
         }
         __syncthreads();
         for_tile<Bits>(size, [&](unsigned i) {
-            if (memory.runs[bin[i]] == nullptr) return;
-            const unsigned place =
-                memory.counters[bin[i] * shares + share] + memory.begins[bin[i]] + rank[i];
-            memory.keys[place] = key[i];
-            memory.bins[place] = static_cast<unsigned short>(bin[i]);
+            const unsigned in_bin = memory.counters[bin[i] * kWarps + warp] -
+                                    memory.counters[bin[i] * kWarps] + rank[i];
+            memory.keys[memory.begins[bin[i]] + in_bin] = key[i];
         });
         __syncthreads();
-        for (unsigned place = threadIdx.x; place < places; place += kThreads)
-            if (memory.bins[place] != kNone)
-                memory.runs[memory.bins[place]][place] = memory.keys[place];
-        __syncthreads();  // the next tile overwrites `bins`
+        for (unsigned place = threadIdx.x; place < places; place += kThreads) {
+            const Bits moved = memory.keys[place];
+            const unsigned b = buckets.bin(moved);
+            if (place - memory.begins[b] < memory.sizes[b]) memory.runs[b][place] = moved;
+        }
+        __syncthreads();  // the next tile overwrites the counters and the keys
     }
 }
 

@@ -187,7 +187,8 @@ void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cu
     simt::fill_async(counts.data(), 0, used * sizeof(unsigned long long), working.get());
     const Buckets<Bits> buckets = enqueue_buckets(cuts);
     if (size > 0)
-        simt::launch(count_digits<Bits>,
+        simt::launch(buckets.shift == 8 * sizeof(Bits) ? count_digits<Bits, true>
+                                                       : count_digits<Bits, false>,
                      {blocks(size), kThreads, buckets.size * sizeof(Bits), working.get()}, in, size,
                      buckets, cuts.digit_bits(), counts.data());
     simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(unsigned long long),
