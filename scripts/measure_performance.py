@@ -24,7 +24,7 @@ from study.expected_time import choose_pace, expected_minutes, expected_seconds
 from study.experiments import EXPERIMENTS, plan
 from study.pace import PROTOCOL, QUICK, Pace
 from study.results_files import DISTRIBUTED, RESULTS, folder_for
-from study.session import Session, make_folder
+from study.session import Session, check_folder, make_folder
 
 ALL = EXPERIMENTS + ("profile",)
 
@@ -143,16 +143,18 @@ def measure_several(options) -> int:
     machine, gpus = tool.probe(options.commit or current_commit())
     if gpus < 2:
         raise ScriptError("--several: given one GPU, expected at least 2", ExitCode.CUDA)
-    calls = several_gpus.plan(gpus, options.quick)
-    if options.dry_run:
-        print_several(calls)
-        return ExitCode.RIGHT
     folder = folder_of(options, machine)
     study = several_gpus.SeveralGpus(tool, machine, folder / f"{DISTRIBUTED}.json")
+    calls = [call for call in several_gpus.plan(gpus, options.quick)
+             if options.again or not study.is_measured(call)]
+    if options.dry_run:
+        check_folder(folder)
+        print_several(calls)
+        return ExitCode.RIGHT
     make_folder(folder)
     print(f"{gpus} x {machine['gpu']}, commit {machine['commit']}, into {study.path}", flush=True)
     start = time.monotonic()
-    study.measure([call for call in calls if options.again or not study.is_measured(call)])
+    study.measure(calls)
     print(f"done in {(time.monotonic() - start) / 60:.1f} min")
     return study.code
 
@@ -164,6 +166,8 @@ def main(arguments: Sequence[str]) -> int:
     experiments = experiments_of(options)
     tool = MeasureTime(options.build)
     if options.dry_run:
+        if options.output or options.gpu_name:
+            check_folder(Path(options.output or RESULTS / options.gpu_name))
         listing = tool.listing()
         print_plan(experiments, listing, pace_for(options, experiments, listing))
         warn_of_budget(options, experiments, listing)

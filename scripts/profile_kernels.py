@@ -47,13 +47,14 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
 
     tool = MeasureTime(options.build)
-    listing = tool.require_gpu()
+    listing = tool.listing()
     rows = [row for row in listing.rows if row.on_device]
     for name in ("operation", "algorithm"):
         given = getattr(options, name)
         if given:
             names = chosen(f"--{name}", given, list(dict.fromkeys(getattr(row, name) for row in rows)))
             rows = [row for row in rows if getattr(row, name) in names]
+    listing.require_gpu()
     find_ncu(options.ncu)
     machine = tool.machine(options.commit or current_commit())
     folder = Path(options.output or RESULTS / folder_for(machine["gpu"]))

@@ -108,9 +108,10 @@ def parse(arguments: Sequence[str]):
 
 
 def measure(options, tool: MeasureTime) -> dict:
-    listing = tool.require_gpu()
+    listing = tool.listing()
     tunable = sorted({row.operation for row in listing.rows if has_choice(row)})
     operations = chosen("--operation", options.operation or ",".join(OPERATIONS), tunable)
+    listing.require_gpu()
     machine = tool.machine(options.commit or current_commit())
     folder = Path(options.output or RESULTS / folder_for(machine["gpu"]))
     session = Session(tool, listing, machine, folder)

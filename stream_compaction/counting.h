@@ -84,6 +84,7 @@ class Sort {
     /// @throws std::invalid_argument if n exceeds the plan's capacity or the arrays overlap,
     ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
+        loan_.require_outside(n, in, out);
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }
 

@@ -110,7 +110,9 @@ class Communicator {
 /// Calls `work` once for each rank, each on its own thread, and returns when all have returned. The
 /// receiver's device copies the data: at the full speed of the bus, but not at the same time as its
 /// kernels.
-/// @throws the exception of the first rank that failed; std::system_error
+/// @throws the exception of the first rank that failed; std::system_error; std::invalid_argument
+/// for
+///         no ranks
 void run_ranks(unsigned ranks, const std::function<void(Communicator&)>& work,
                std::chrono::milliseconds patience = kPatience);
 

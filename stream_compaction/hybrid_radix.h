@@ -107,6 +107,7 @@ class Sort {
     /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,
     ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
+        loan_.require_outside(n, in, out);
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), n, stream);
     }
 
@@ -151,6 +152,7 @@ class SortPairs {
     ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
+        loan_.require_outside(n, keys_in, keys_out, values_in, values_out);
         sort_.enqueue(reinterpret_cast<const unsigned*>(keys_in),
                       reinterpret_cast<unsigned*>(keys_out),
                       reinterpret_cast<const unsigned*>(values_in),

@@ -38,19 +38,34 @@ class Loan {
             throw std::invalid_argument(
                 "memory that was given to a plan belongs to another plan, which still exists");
         list.ends.emplace_hint(after, begin, end);
-        begin_ = begin;
+        begin_ = begin, end_ = end;
     }
-    Loan(Loan&& other) noexcept : begin_(std::exchange(other.begin_, 0)) {}
+    Loan(Loan&& other) noexcept
+        : begin_(std::exchange(other.begin_, 0)), end_(std::exchange(other.end_, 0)) {}
     /// What this plan was lent before is free afterwards.
     Loan& operator=(Loan&& other) noexcept {
         Loan moved(std::move(other));
         std::swap(begin_, moved.begin_);
+        std::swap(end_, moved.end_);
         return *this;
     }
     ~Loan() {
         if (begin_ == 0) return;
         const std::lock_guard lock(all().mutex);
         all().ends.erase(begin_);
+    }
+
+    /// @param arrays of n elements each; null for an array that a call does not have
+    /// @throws std::invalid_argument if one of them has an element in the lent memory
+    template <class... T>
+    void require_outside(std::size_t n, const T*... arrays) const {
+        const auto is_within = [&](const void* array, std::size_t bytes) {
+            const auto begin = reinterpret_cast<std::uintptr_t>(array);
+            return begin != 0 && bytes > 0 && begin < end_ && begin_ < begin + bytes;
+        };
+        if ((is_within(arrays, n * sizeof(T)) || ...))
+            throw std::invalid_argument(
+                "an array of a call overlaps the memory that was given to the plan");
     }
 
   private:
@@ -64,7 +79,7 @@ class Loan {
         return list;
     }
 
-    std::uintptr_t begin_ = 0;  // 0: nothing is lent
+    std::uintptr_t begin_ = 0, end_ = 0;  // 0: nothing is lent
 };
 
 }  // namespace stream_compaction

@@ -115,6 +115,7 @@ class Sort {
     /// @throws std::invalid_argument if n exceeds the plan's capacity or arrays overlap,
     ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* in, Key* out, std::size_t n, simt::stream_t stream = nullptr) {
+        loan_.require_outside(n, in, out);
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,
                       nullptr, n, stream);
     }
@@ -162,6 +163,7 @@ class SortPairs {
     ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                  std::size_t n, simt::stream_t stream = nullptr) {
+        loan_.require_outside(n, keys_in, keys_out, values_in, values_out);
         sort_.enqueue(reinterpret_cast<const Bits*>(keys_in), reinterpret_cast<Bits*>(keys_out),
                       reinterpret_cast<const ValueBits*>(values_in),
                       reinterpret_cast<ValueBits*>(values_out), n, stream);

@@ -84,6 +84,7 @@ class Workspace {
     static std::size_t bytes(std::size_t n, std::size_t element_bytes, std::size_t aggregate_bytes);
 
     const Capacity& capacity() const { return capacity_; }
+    const Loan& loan() const { return loan_; }
     std::uint64_t* tickets() { return words_.data(); }
     std::uint64_t* aggregates() { return words_.data() + kWordsOfLine; }
 

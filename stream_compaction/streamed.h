@@ -23,7 +23,8 @@ struct Limits {
     unsigned threads = 0;   ///< threads that copy on the host, including the caller, at most 1024;
                             ///< default: cores minus 1, at most 16, fewer for small n
     std::size_t piece = 0;  ///< elements that are copied at once; default: 2^19, fewer for small n
-    std::size_t max_device_bytes = 0;  ///< default: all free device memory
+    std::size_t max_device_bytes = 0;  ///< at least workspace_bytes(n) of the plan; default: all
+                                       ///< free device memory
 };
 
 /// The common part of the plans. Two plans may run concurrently, but one plan runs one call at a
@@ -38,8 +39,9 @@ class HostPlan {
     /// Allocates pinned buffers for 16 pieces in each direction and device memory for 16 pieces
     /// (fewer if n has fewer), and starts one thread less than Limits::threads, because the caller
     /// of enqueue copies as well.
-    /// @throws std::invalid_argument for a tuning other than {} and for too many threads,
-    ///         simt::Error, std::bad_alloc, std::system_error if the machine has no threads left
+    /// @throws std::invalid_argument for a tuning other than {}, too many threads and a
+    ///         max_device_bytes of less than workspace_bytes(n), simt::Error, std::bad_alloc,
+    ///         std::system_error if the machine has no threads left
     explicit HostPlan(std::size_t n, const Tuning& tuning = {}, const Limits& limits = {});
     HostPlan(HostPlan&&) noexcept;
     HostPlan& operator=(HostPlan&&) noexcept;

@@ -119,8 +119,8 @@ def number(kind: Callable[[str], float], least: float, most: float) -> Callable[
     what = "whole numbers" if kind is int else "numbers"
 
     def parse(given: str) -> float:
-        try:
-            value = kind(given)
+        try:  # Python's digits are those of all scripts, with '_' between them
+            value = kind(given) if re.fullmatch("[0-9.eE+-]+", given) else math.nan
         except ValueError:
             value = math.nan
         if not least <= value <= most:

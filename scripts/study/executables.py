@@ -63,6 +63,11 @@ class Listing:
     distributions: tuple[str, ...]
     unavailable: Optional[str]  # why nothing can be measured here
 
+    def require_gpu(self) -> None:
+        if self.unavailable:
+            raise ScriptError(f"nothing can be measured without a GPU: {self.unavailable}",
+                              ExitCode.CUDA)
+
 
 @contextlib.contextmanager
 def interruptions_deferred() -> Iterator[Callable[[], None]]:
@@ -139,9 +144,7 @@ class MeasureTime:
 
     def require_gpu(self) -> Listing:
         listing = self.listing()
-        if listing.unavailable:
-            raise ScriptError(f"nothing can be measured without a GPU: {listing.unavailable}",
-                              ExitCode.CUDA)
+        listing.require_gpu()
         return listing
 
     def measure(self, arguments: Sequence[str], output: Path) -> ExitCode:

@@ -65,7 +65,8 @@ def parse_json(text: Union[str, bytes], name: str, kind: str,
                find_fault: Callable[[object], Optional[str]]) -> dict:
     """The JSON in a text, or a ScriptError that explains what is wrong with it."""
     try:
-        data = json.loads(text, parse_constant=refuse_constant)
+        data = json.loads(text, parse_constant=refuse_constant,
+                          object_pairs_hook=without_repetition)
         wrong = find_fault(data)
     except ValueError as error:
         raise ScriptError(f"{name} is not valid JSON: {error}", ExitCode.FILES) from error
@@ -80,6 +81,16 @@ def parse_json(text: Union[str, bytes], name: str, kind: str,
 def refuse_constant(name: str) -> None:
     """Python parses NaN and Infinity, which JSON does not have."""
     raise ValueError(f"{name} is not a number")
+
+
+def without_repetition(fields: list[tuple[str, object]]) -> dict:
+    """Of a name that an object has twice, Python's parser keeps the last value."""
+    made = dict(fields)
+    if len(made) < len(fields):
+        names = [name for name, _ in fields]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"an object has the name {reprlib.repr(repeated)} twice")
+    return made
 
 
 @functools.cache

@@ -84,19 +84,22 @@ class DistributedTest:
             path = Path(folder) / "rows.json"
             output_of(self.program, "--backend", "cuda", "--operation", "scan", "--size", "1000",
                       "--json", str(path))
-            data = self._read(path)
-        if not data["rows"]:
+            data = self._read(path) if path.exists() else None
+        if not data or not data["rows"]:
             raise ScriptError(f"{self.program} could measure nothing", ExitCode.CUDA)
         return dict(data["machine"], commit=commit), data["rows"][0]["gpus"]
 
-    def measure(self, call: Call) -> tuple[ExitCode, dict]:
-        """The rows of a call, without those of n - 3, and whether all are correct."""
+    def measure(self, call: Call) -> tuple[ExitCode, Optional[dict]]:
+        """The results of a call, without rows of n - 3, and whether all are correct; None if all rows
+        were skipped."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "rows.json"
             code = run_to_end([self.program, *call.arguments(), "--json", str(path)])
-            if code not in (ExitCode.RIGHT, ExitCode.WRONG) or not path.exists():
-                raise ScriptError(f"{call.describe()}: distributed_test ended with exit code {int(code)} "
-                                  "and without rows", code or ExitCode.FILES)
+            if code not in (ExitCode.RIGHT, ExitCode.WRONG):
+                raise ScriptError(f"{call.describe()}: distributed_test ended with exit code {int(code)}",
+                                  code)
+            if not path.exists():
+                return code, None
             data = self._read(path)
         return code, dict(data, rows=[row for row in data["rows"] if row["n"] == call.n])
 
@@ -139,13 +142,18 @@ class SeveralGpus:
         for i, call in enumerate(calls, 1):
             progress.step(f"{call.describe()} ({i} of {len(calls)})")
             code, data = self.tool.measure(call)
-            machine = dict(data["machine"], commit=self.machine["commit"])
-            if not self._is_here(machine):
-                raise ScriptError(f"{DISTRIBUTED}: its parts come from different machines", ExitCode.FILES)
             self.code = max(self.code, code)
-            measured = {distributed_key_of(row): row for row in data["rows"]}
-            self.rows.update(measured)
-            save(self.path, {"experiment": DISTRIBUTED, "machine": machine,
-                             "rows": sorted(self.rows.values(), key=in_order)})
-            for operation, *_ in sorted(call.keys() - set(measured)):
+            measured = self._keep(data) if data else set()
+            for operation, *_ in sorted(call.keys() - measured):
                 progress.step(f"{operation}: skipped, because a GPU has too little memory")
+
+    def _keep(self, data: dict) -> set[tuple]:
+        """Writes the file with new rows; returns their keys."""
+        machine = dict(data["machine"], commit=self.machine["commit"])
+        if not self._is_here(machine):
+            raise ScriptError(f"{DISTRIBUTED}: its parts come from different machines", ExitCode.FILES)
+        measured = {distributed_key_of(row): row for row in data["rows"]}
+        self.rows.update(measured)
+        save(self.path, {"experiment": DISTRIBUTED, "machine": machine,
+                         "rows": sorted(self.rows.values(), key=in_order)})
+        return set(measured)

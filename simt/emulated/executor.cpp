@@ -11,12 +11,15 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -87,23 +90,24 @@ class BlockOrder {
     std::uint64_t step_ = 1;
 };
 
-// Whether the thread has destroyed its thread_local objects.
-constinit thread_local bool thread_has_ended = false;
-
-/// The calling thread's multiprocessor. Static objects are destroyed after the first thread's
-/// thread_local objects, and may still launch kernels: these get a multiprocessor that is never
-/// destroyed.
+/// The calling thread's multiprocessor. A thread that ends destroys it; the first thread keeps it,
+/// because static objects may launch kernels in their destructors. It is no thread_local object
+/// with a destructor: glibc ends the process if it has no memory to register one.
 Multiprocessor& multiprocessor_of_this_thread() {
-    if (thread_has_ended) {
-        static thread_local Multiprocessor& last = *new Multiprocessor;
-        return last;
+    alignas(
+        Multiprocessor) constinit static thread_local std::byte storage[sizeof(Multiprocessor)]{};
+    constinit static thread_local Multiprocessor* own = nullptr;
+    static const pthread_key_t when_threads_end = [] {
+        pthread_key_t key{};
+        if (pthread_key_create(&key, [](void*) { std::destroy_at(std::exchange(own, nullptr)); }))
+            throw std::runtime_error("cannot launch a kernel: the process has no thread key left");
+        return key;
+    }();
+    if (own == nullptr) {
+        own = std::construct_at(reinterpret_cast<Multiprocessor*>(storage));
+        pthread_setspecific(when_threads_end, own);
     }
-    struct Owner {
-        Multiprocessor multiprocessor;
-        ~Owner() { thread_has_ended = true; }
-    };
-    static thread_local Owner owner;
-    return owner.multiprocessor;
+    return *own;
 }
 
 /// The workers: the thread that launches, and helper threads. Helpers are called if it pays, or if
@@ -136,6 +140,7 @@ class Executor {
         next_block_ = 0;
         called_ = false;
         grid.call_helpers = [this] { call_helpers(); };
+        (void)multiprocessor_of_this_thread();  // what may fail fails before helpers are called
         if (kThreadSanitizer) call_helpers();
         work(0);
         if (called_) dismiss_helpers();

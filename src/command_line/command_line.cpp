@@ -144,6 +144,11 @@ std::size_t parse_size_option(std::string_view option, const std::string& given)
     }
 }
 
+std::string parse_file(std::string_view option, const std::string& given) {
+    if (given.empty()) throw UsageError(option, given, "the path of a file");
+    return given;
+}
+
 int parse_tuning(std::string_view option, const std::string& given) {
     const auto value = parse_number<int>(given);
     if (value && *value > 0) return *value;

@@ -57,6 +57,10 @@ std::uint64_t parse_whole_number(std::string_view option, const std::string& giv
 /// @throws UsageError
 std::size_t parse_size_option(std::string_view option, const std::string& given);
 
+/// The path of a file.
+/// @throws UsageError if it is empty
+std::string parse_file(std::string_view option, const std::string& given);
+
 /// A block size or a number of items per thread.
 /// @throws UsageError
 int parse_tuning(std::string_view option, const std::string& given);

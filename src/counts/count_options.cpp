@@ -31,7 +31,7 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
         "--json", "FILE",
         "Write all that is counted to a file, lines included; after Ctrl-C or SIGTERM, the "
         "rows counted so far",
-        [&](const std::string& given) { options.json = given; });
+        [&](const std::string& given) { options.json = parse_file("--json", given); });
     rows.answer = line.parse(std::move(arguments));
     if (rows.answer.empty() && distribution) take_distribution(*distribution, rows);
     const std::optional<std::size_t> given = rows.size;

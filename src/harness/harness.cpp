@@ -74,7 +74,8 @@ class Harness {
         out_ << '\n';
         if (options_.once) {
             for (const Contender& row : rows) call_once(row, n);
-            return lacked_resources_ && !called_ ? ExitCode::cuda : ExitCode::right;
+            require_a_call();
+            return ExitCode::right;
         }
 
         for (auto first = rows.begin(); first != rows.end();) {
@@ -87,11 +88,18 @@ class Harness {
         }
         print_summary(out_, tally_);
         if (wrong_) return ExitCode::wrong_result;  // even if another row failed to run
-        return tally_.failed > 0 || (lacked_resources_ && !called_) ? ExitCode::cuda
-                                                                    : ExitCode::right;
+        if (tally_.failed > 0) return ExitCode::cuda;
+        require_a_call();
+        return ExitCode::right;
     }
 
   private:
+    /// @throws std::runtime_error if every row was skipped
+    void require_a_call() const {
+        if (!called_ && out_)  // otherwise the output's reader is gone
+            throw std::runtime_error("nothing was measured: every selected algorithm was skipped");
+    }
+
     bool has_file() const {
         return options_.distribution && options_.distribution->kind == Distribution::file;
     }
@@ -137,15 +145,13 @@ class Harness {
         if (row.algorithm->run == nullptr) return std::string(row.algorithm->unavailable);
         try {
             std::optional<std::string> reason;
-            auto shortage = shortage_in([&] {
+            const auto shortage = shortage_in([&] {
                 reason = too_large(row, n);
                 if (reason) return;
                 f();
                 called_ = true;
             });
-            if (!shortage) return reason;
-            lacked_resources_ = true;
-            return shortage;
+            return shortage ? shortage : reason;
         } catch (const std::invalid_argument& error) {
             return error.what();
         }
@@ -270,10 +276,9 @@ class Harness {
     std::ostream& out_;
     const Explainer* const explainer_;
     Tally tally_;
-    bool wrong_ = false;             ///< a row's result is wrong
-    bool called_ = false;            ///< a row ran to its end
-    bool lacked_resources_ = false;  ///< an allocation or a thread failed, although there was room
-    bool dead_ = false;              ///< a row failed, and no other row can run
+    bool wrong_ = false;   ///< a row's result is wrong
+    bool called_ = false;  ///< a row ran to its end
+    bool dead_ = false;    ///< a row failed, and no other row can run
 };
 
 }  // namespace

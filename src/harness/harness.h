@@ -16,7 +16,8 @@ class Explainer;
 
 /// Runs every selected row twice: with the size, and with three elements less.
 /// @param explainer adds a line to each row that passed. May be null
-/// @throws UsageError, std::bad_alloc if the host has no memory for the arrays
+/// @throws UsageError, std::bad_alloc if the host has no memory for the arrays, std::runtime_error
+///         if every row was skipped
 ExitCode run(const Registry& registry, const HarnessOptions& options, std::ostream& out,
              const Explainer* explainer = nullptr);
 

@@ -26,6 +26,9 @@ static_assert(std::endian::native == std::endian::little, "the bytes are those o
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::string_view kZipMagic = "PK\x03\x04";  // of .npz, whatever it is called
 
+/// The least memory of a program: the keys of the file, the input, the output, the expected output.
+constexpr std::size_t kBytesPerKey = 4 * sizeof(int);
+
 /// A file that is read sequentially.
 class Reader {
   public:
@@ -38,8 +41,8 @@ class Reader {
         if (!file_) fail(std::string("cannot be read: ") + std::strerror(errno));
         left_ = std::filesystem::file_size(path, error);
         if (error) fail("cannot be read: " + error.message());
-        // A file of /proc is regular, and has content but no size.
-        if (left_ == 0 && file_.peek() != std::ifstream::traits_type::eof())
+        // A file of /proc is regular and has no size, but has content or cannot be read.
+        if (left_ == 0 && (file_.peek() != std::ifstream::traits_type::eof() || file_.bad()))
             fail("is not a regular file");
         file_.clear();
     }
@@ -162,6 +165,9 @@ KeyFile::KeyFile(std::string path, std::size_t most) : path_(std::move(path)) {
         if (size_ > file.left() / sizeof(int))
             file.fail("ends after " + std::to_string(file.left() / sizeof(int)) + " of its " +
                       std::to_string(size_) + " keys");
+        if (const auto surplus = file.left() - size_ * sizeof(int); surplus > 0)
+            file.fail("has " + std::to_string(surplus) + (surplus == 1 ? " byte" : " bytes") +
+                      " after its " + std::to_string(size_) + (size_ == 1 ? " key" : " keys"));
     } else {
         if (path_.ends_with(".npz") || file.skip(kZipMagic))
             file.fail("is an archive; extract a .npy file from it");
@@ -171,7 +177,7 @@ KeyFile::KeyFile(std::string path, std::size_t most) : path_(std::move(path)) {
                       " bytes, which is not a multiple of 4");
         size_ = file.left() / sizeof(int);
     }
-    require_host_memory(std::min(size_, most), sizeof(int), "--distribution", "file:" + path_);
+    require_host_memory(std::min(size_, most), kBytesPerKey, "--distribution", "file:" + path_);
     keys_.resize(std::min(size_, most));
     file.read(keys_.data(), keys_.size() * sizeof(int));
 }

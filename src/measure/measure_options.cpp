@@ -166,8 +166,9 @@ void require_effect(const std::string& min_seconds, const Protocol& protocol) {
 void add_output(CommandLine& line, MeasureOptions& options) {
     line.add_value("--experiment", "NAME", "Name of the experiment in the file [the operation]",
                    [&](const std::string& given) { options.experiment = parse_experiment(given); });
-    line.add_value("--output", "FILE", "Write the results to this file, at the end or on Ctrl-C",
-                   [&](const std::string& given) { options.output = given; });
+    line.add_value(
+        "--output", "FILE", "Write the results to this file, at the end or on Ctrl-C",
+        [&](const std::string& given) { options.output = parse_file("--output", given); });
     line.add_value(
         "--format", "NAME",
         "json, csv or table: format of the file [json], or of stdout without a file [table]",

@@ -149,7 +149,7 @@ class Study {
                                 [](const Measurement& row) { return bool(row.wrong); }))
             return ExitCode::wrong_result;
         if (!error_.empty() || !no_energy_.empty() ||
-            std::ranges::any_of(results_.skipped, &Skipped::failed))
+            std::ranges::any_of(results_.skipped, &Skipped::failed) || was_all_skipped())
             return ExitCode::cuda;
         return stop_asked ? ExitCode::interrupted : ExitCode::right;
     }
@@ -166,9 +166,18 @@ class Study {
                              << describe(row.setting) << ": " << row.reason << '\n';
         if (!no_energy_.empty()) console_.err << "measure_time: --energy: " << no_energy_ << '\n';
         if (!error_.empty()) console_.err << "measure_time: " << error_ << '\n';
+        if (was_all_skipped())
+            console_.err << "measure_time: nothing was measured: every selected algorithm was "
+                            "skipped\n";
     }
 
   private:
+    bool was_all_skipped() const {
+        return !stop_asked && error_.empty() && results_.measured.empty() &&
+               !results_.skipped.empty() &&
+               std::ranges::none_of(results_.skipped, &Skipped::failed);
+    }
+
     void measure(bool shows_table) {
         Bench bench(
             options_.protocol, flush_sizes(), stop_asked, [this] { return gpu_.is_throttled(); },
@@ -248,13 +257,12 @@ ExitCode measure(const std::vector<std::string>& arguments, const Registry& rows
         console.out << list_as_json(rows);
         return ExitCode::right;
     }
+    std::optional<OutputFile> file;  // opening a pipe waits for its reader
+    if (options.output) file.emplace(*options.output, "--output", options.files);
     if (options.dry_run) {
         print_plan(matches, console.out);
         return ExitCode::right;
     }
-
-    std::optional<OutputFile> file;  // opening a pipe waits for its reader
-    if (options.output) file.emplace(*options.output, "--output", options.files);
     require_gpu(rows);
     std::optional<StopOnSignals> stop_on_signals(std::in_place);
     if (options.max_device_bytes) rows.limit_memory(*options.max_device_bytes);

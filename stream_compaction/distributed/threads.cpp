@@ -194,6 +194,7 @@ void Communicator::wait(simt::stream_t stream) {
 
 void run_ranks(unsigned ranks, const std::function<void(Communicator&)>& work,
                std::chrono::milliseconds patience) {
+    if (ranks == 0) throw std::invalid_argument("run_ranks: given 0 ranks, expected at least 1");
     Table table(ranks, patience);
     const auto run = [&](unsigned rank) {
         ThreadRank communicator(rank, table);

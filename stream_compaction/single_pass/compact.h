@@ -30,6 +30,8 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
     require_apart({in, n}, {rejected, n});
     require_apart({out, n}, {rejected, n});
     require_apart({rejected, n}, {count, 1});
+    workspace_.loan().require_outside(n, in, out, rejected);
+    workspace_.loan().require_outside(1, count);
     if (n == 0) return simt::fill_async(count, 0, sizeof *count, stream);
     const auto run = [&](const auto& job) {
         single_pass::enqueue(job, n, path_, device_, workspace_, stream);

@@ -27,6 +27,7 @@ template <class T, class Operator>
 void BasicScan<T, Operator>::enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream) {
     require_capacity(workspace_.capacity(), n);
     require_same_or_apart({in, n}, {out, n});
+    workspace_.loan().require_outside(n, in, out);
     if (n == 0) return;
     const ScanJob<T, Operator> job{in, out, kind_ == ScanKind::inclusive};
     single_pass::enqueue(job, n, path_, device_, workspace_, stream);

@@ -311,6 +311,18 @@ TEST_F(Measuring, EndsAtAFaultWithWhatItHas) {
     }
 }
 
+TEST_F(Measuring, SaysThatEveryRowWasSkipped) {
+    for (const std::string arguments :
+         {"cpu --mode graph", "naive --mode hot --max-device-bytes 100"}) {
+        const ProgramResult result =
+            measure("--operation scan --size 1000 --algorithm " + arguments);
+        EXPECT_EQ(result.code, 3) << arguments;
+        EXPECT_EQ(result.err,
+                  "measure_time: nothing was measured: every selected algorithm was skipped\n");
+        EXPECT_THAT(result.out, HasSubstr("  skipped: ")) << arguments;
+    }
+}
+
 TEST_F(Measuring, SkipsWhatTheLimitHasNoRoomFor) {
     const ProgramResult result = measure(
         "--operation scan --algorithm naive --mode hot --size 1e3,1e8 --max-device-bytes 1.5e9");

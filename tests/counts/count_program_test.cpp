@@ -52,6 +52,7 @@ TEST(CountProgram, RefusesWhatIsWrongInOneLine) {
     expect_refused("--algorithm naive --block-size 7", "--block-size: given '7'");
     expect_refused("--emulate g80", "--emulate: given 'g80', expected t4");
     expect_refused("--by-lines", "unknown argument '--by-lines'");
+    expect_refused("--size 8 --json ''", "--json: given '', expected the path of a file", 2);
     expect_refused("--size 8 --json /proc/none/counts.json",
                    "--json: /proc/none/counts.json cannot be written: No such file or directory",
                    4);
@@ -120,6 +121,26 @@ TEST(CountProgram, SkipsARowWithoutMemory) {
     EXPECT_EQ(none.code, 3);
     EXPECT_EQ(none.out, "");
     EXPECT_THAT(none.err, MatchesRegex(line));
+}
+
+TEST(CountProgram, SkipsRowsUnderEveryLimitUnderWhichItStarts) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer's own memory is beyond the limit";
+#endif
+    int skipped = 0, counted = 0;
+    for (int kibibytes = 6'000; kibibytes < 60'000 && counted < 3; kibibytes += 500) {
+        const ProgramResult result =
+            program("--operation scan --size 700 --algorithm naive,single_pass",
+                    "ulimit -v " + std::to_string(kibibytes) + ';');
+        if (result.code == 127) continue;  // the program's libraries find no memory
+        EXPECT_EQ(result.code, result.out.empty() ? 3 : 0) << kibibytes;
+        EXPECT_THAT(result.err, MatchesRegex("(count_accesses: scan [a-z_]+[ 0-9]*: skipped: .*: "
+                                             "out of memory: .*\\(ulimit -v\\)\n)*"))
+            << kibibytes;
+        (result.err.empty() ? counted : skipped) += 1;
+    }
+    EXPECT_GT(skipped, 0);
+    EXPECT_GT(counted, 0);
 }
 
 TEST(CountProgram, ShowsLinesOfTheKernels) {

@@ -55,6 +55,9 @@ TEST(Program, SaysInOneLineThatItCannotRunInSuchSurroundings) {
               "stream_compaction_test: ulimit -s: given '50', expected at least 64 KiB\n");
 }
 
+constexpr const char* kNothingMeasured =
+    "stream_compaction_test: nothing was measured: every selected algorithm was skipped\n";
+
 TEST_F(Emulated, SkipsARowWhoseThreadsHaveNoMemory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "a sanitizer's own memory is beyond the limit";
@@ -343,6 +346,17 @@ TEST_F(Emulated, NeedsNoMoreHostMemoryThanItSays) {
     EXPECT_LE(peak(), without_arrays + bytes * kSize);
 }
 
+TEST_F(Emulated, SaysThatEveryRowWasSkipped) {
+    for (const char* const arguments : {"--algorithm cub", "--algorithm cub --once",
+                                        "--algorithm naive --max-device-bytes 100"}) {
+        const ProgramResult result =
+            program("--backend emulated --size 1000 --operation scan " + std::string(arguments));
+        EXPECT_EQ(result.code, 3) << arguments;
+        EXPECT_EQ(result.err, kNothingMeasured) << arguments;
+        EXPECT_THAT(result.out, HasSubstr("skipped: needs ")) << arguments;
+    }
+}
+
 TEST_F(Emulated, CallsOnceWhatThereIsMemoryFor) {
     const ProgramResult result =
         program("--backend emulated --operation scan --once --size 1000 --max-device-bytes 100");
@@ -392,7 +406,7 @@ TEST_F(Emulated, SaysWhichLimitLeavesNoMemory) {
         const std::string arguments = "--operation scan --size 700 --algorithm ";
         const ProgramResult none = limited(arguments + "efficient_plus,single_pass" + more);
         EXPECT_EQ(none.code, 3) << more;
-        EXPECT_EQ(none.err, "");
+        EXPECT_EQ(none.err, kNothingMeasured);
         EXPECT_THAT(none.out, ContainsRegex("skipped: .*: out of memory: no stack .*, at most "
                                             "3072000 \\(ulimit -d\\)\n"));
         EXPECT_EQ(limited(arguments + "cpu,single_pass" + more).code, 0) << more;

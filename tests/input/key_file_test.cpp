@@ -5,6 +5,7 @@
 #include "src/input/distribution_option.h"
 #include "src/input/input.h"
 #include "src/program/file_error.h"
+#include "src/program/host_memory.h"
 #include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
@@ -103,8 +104,6 @@ TEST_F(KeyFileTest, IsNumPysInBothVersions) {
     for (const char version : {1, 2})
         for (const char* const name : {"keys.npy", "keys"})
             EXPECT_THAT(KeyFile(file(name, right_npy(version))).keys(), ElementsAreArray(kKeys));
-    // Another array may follow an array.
-    EXPECT_THAT(KeyFile(file("keys", right_npy() + "more")).keys(), ElementsAreArray(kKeys));
 }
 
 TEST_F(KeyFileTest, HasAHeaderOfAnyLength) {
@@ -169,6 +168,8 @@ TEST_F(KeyFileTest, HoldsNothingElse) {
            "has shape '(99999999999999999999999,)', not one axis");
     expect(npy("'<i4'", "False", "(6", data), "has shape '', not one axis");
     expect(npy("'<i4'", "False", "(7,)", data), "ends after 6 of its 7 keys");
+    expect(right_npy() + "more", "has 4 bytes after its 6 keys");
+    expect(npy("'<i4'", "False", "(1,)", data.substr(0, 5)), "has 1 byte after its 1 key");
     expect(npy("'<i4'", "False", "(6,)", data.substr(0, 23)), "ends after 5 of its 6 keys");
     expect(npy("'<i4'", "False", "(4611686018427387910,)", data),
            "ends after 6 of its 4611686018427387910 keys");
@@ -202,8 +203,9 @@ TEST_F(KeyFileTest, IsAFile) {
                 EndsWith("cannot be read: No such file or directory"));
     EXPECT_THAT(what_is_said_of(folder_), EndsWith("is not a regular file"));
     EXPECT_THAT(what_is_said_of("/dev/null"), EndsWith("is not a regular file"));
-    // Of size 0, but not empty.
-    for (const char* const path : {"/proc/self/cmdline", "/proc/self/status", "/proc/meminfo"})
+    // Of size 0, but not empty; the last one cannot be read at its begin.
+    for (const char* const path :
+         {"/proc/self/cmdline", "/proc/self/status", "/proc/meminfo", "/proc/self/mem"})
         EXPECT_THAT(what_is_said_of(path), EndsWith("is not a regular file"));
     EXPECT_THAT(what_is_said_of(file("keys", "") + "/below"),
                 EndsWith("cannot be read: Not a directory"));
@@ -224,6 +226,9 @@ TEST_F(KeyFileTest, HasNoMoreKeysThanTheHostHasRoomFor) {
         EXPECT_THAT(refusal.what(), HasSubstr("expected at most "));
     }
     EXPECT_THAT(KeyFile(path, 3).keys(), ElementsAre(0, 0, 0));
+    // The keys alone would fit, but not with the arrays of a call.
+    fs::resize_file(path, std::uintmax_t{available_host_bytes()} / 2 / sizeof(int) * sizeof(int));
+    EXPECT_THROW(KeyFile{path}, UsageError);
 }
 
 TEST_F(KeyFileTest, IsAnInputAsItIs) {

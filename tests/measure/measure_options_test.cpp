@@ -159,6 +159,7 @@ TEST(MeasureOptions, SayWhatIsLegal) {
     EXPECT_THAT(what_is_said_of({"--distribution", "flat"}), HasSubstr("uniform, uniform50, "));
     EXPECT_EQ(what_is_said_of({"--size", "2^49"}),
               "--size: given '2^49', expected at most 2^48 elements");
+    EXPECT_EQ(what_is_said_of({"--output", ""}), "--output: given '', expected the path of a file");
     for (const char* const samples : {"0", "1000001", "x", ""})
         EXPECT_EQ(what_is_said_of({"--samples", samples}),
                   "--samples: given '" + std::string(samples) +

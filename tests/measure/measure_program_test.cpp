@@ -38,11 +38,14 @@ TEST(MeasureTime, ListsItsRowsWithoutAGpu) {
 }
 
 TEST(MeasureTime, PrintsItsPlanWithoutAGpu) {
+    const std::string path = testing::TempDir() + "measure_time_plans.json";
     const ProgramResult result = program(
         "--operation scan --algorithm naive,cpu --size 2^10:2^12:x2,2^11-3 --mode cold,hot,graph "
         "--block-size 64,128 --distribution uniform50,zipf --samples 30 "
-        "--seed 1 --output /nonexistent/scan.json --format json --dry-run");
+        "--seed 1 --output '" +
+        path + "' --format json --dry-run");
     EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(path));
     EXPECT_THAT(result.out, StartsWith("scan, n = 1024 (2^10), uniform50, cold: cpu\n"
                                        "scan, n = 1024 (2^10), uniform50, cold: naive 64\n"
                                        "scan, n = 1024 (2^10), uniform50, cold: naive 128\n"
@@ -111,12 +114,16 @@ TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
 }
 
 TEST(MeasureTime, FindsAnUnwritableFileBeforeItMeasures) {
-    const ProgramResult result = program("--size 100 --output /proc/none/file.json");
-    EXPECT_EQ(result.code, 4);
-    EXPECT_EQ(result.out, "");
-    EXPECT_EQ(result.err,
-              "measure_time: --output: /proc/none/file.json cannot be written: No such file or "
-              "directory\n");
+    for (const char* const more : {"", " --dry-run"}) {
+        const ProgramResult result =
+            program("--size 100 --output /proc/none/file.json" + std::string(more));
+        EXPECT_EQ(result.code, 4) << more;
+        EXPECT_EQ(result.out, "") << more;
+        EXPECT_EQ(result.err,
+                  "measure_time: --output: /proc/none/file.json cannot be written: No such file or "
+                  "directory\n")
+            << more;
+    }
 }
 
 TEST(MeasureTime, CannotWriteToAFullDisk) {

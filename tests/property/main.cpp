@@ -56,9 +56,10 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
     CommandLine line(kName,
                      "Calls rows with everything drawn at random, and compares all that they "
                      "write with what a plain loop makes of their input.");
-    const auto add_number = [&](const std::string& name, const std::string& help, auto& value) {
-        line.add_value(name, "N", help, [&value, name](const std::string& given) {
-            value = parse_whole_number(name, given);
+    const auto add_number = [&](const std::string& name, const std::string& help, auto& value,
+                                std::uint64_t first = 0) {
+        line.add_value(name, "N", help, [&value, name, first](const std::string& given) {
+            value = parse_whole_number(name, given, first);
         });
     };
     line.add_value(
@@ -67,7 +68,7 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
         [&](const std::string& given) {
             options.budget_seconds = parse_seconds("--budget", given);
         });
-    add_number("--cases", "Ends after this number of calls", options.cases);
+    add_number("--cases", "Ends after this number of calls", options.cases, 1);
     add_number("--seed", "Seed of the cases [1]", options.seed);
     add_number("--case", "Runs one case of each selected row, by the seed that a failure prints",
                options.only_case);

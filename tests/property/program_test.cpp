@@ -38,6 +38,13 @@ TEST(PropertyProgram, RefusesASeedOfCasesForOneCase) {
                               ": --case: cannot be combined with --cases, --budget or --seed\n");
 }
 
+TEST(PropertyProgram, RefusesToRunNoCase) {
+    const ProgramResult result = program("--cases 0");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, std::string(kName) +
+                              ": --cases: given '0', expected a whole number from 1 to 2^64 - 1\n");
+}
+
 #if defined(SIMT_EMULATED)
 
 TEST(PropertyProgram, RunsOneCaseOfEachRow) {

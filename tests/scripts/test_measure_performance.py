@@ -202,6 +202,11 @@ class CommandLine(ScriptCase):
         self.assertRegex(said, r"together about \d+ min")
         self.assertFalse(self.out.exists())
 
+    def test_dry_run_leaves_no_folder_behind(self):
+        self.out = self.folder / "new/newer"
+        self.script(*self.arguments("--dry-run"))
+        self.assertFalse(self.out.parent.exists())
+
     def test_a_budget_that_cannot_be_met_is_told(self):
         for minutes, is_enough in (("0.1", False), ("1", False), ("500", True)):
             said = self.script(*self.arguments("--dry-run", "--budget", minutes)).stderr
@@ -220,8 +225,9 @@ class CommandLine(ScriptCase):
         self.assertIn("no measure_time", self.error(
             "measure_performance.py", "--build", self.folder, code=2))
         self.out = self.write("a file", "") / "out"
-        said = self.script(*self.arguments("--quick"), code=4).stderr
-        self.assertIn("cannot be written", said.splitlines()[-1])
+        for more in ((), ("--dry-run",)):
+            said = self.script(*self.arguments("--quick", *more), code=4).stderr
+            self.assertIn("cannot be written", said.splitlines()[-1])
 
     def test_a_broken_file_of_results_is_told(self):
         self.write("out/scan.json", "{")

@@ -203,9 +203,10 @@ class CommandLine(ScriptCase):
         for option, name, allowed in (("--algorithm", "cpu", "naive, efficient,"),
                                       ("--algorithm", "naive,,cub", "naive, efficient,"),
                                       ("--operation", "merge", "scan, compact, sort")):
-            said = self.error(*self.arguments(option, name), code=2)
-            self.assertIn(f"{option}: given '", said)
-            self.assertIn(f"allowed are {allowed}", said)
+            for environment in ({}, {"FAKE_NO_GPU": "1"}):  # names are checked first
+                said = self.error(*self.arguments(option, name), code=2, **environment)
+                self.assertIn(f"{option}: given '", said)
+                self.assertIn(f"allowed are {allowed}", said)
         self.assertFalse((self.folder / "out/profile.json").exists())
 
 

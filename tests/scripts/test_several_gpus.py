@@ -140,6 +140,9 @@ class CommandLine(ScriptCase):
         self.assertEqual({key[2] for key in self.keys()}, {1 << 20, 1 << 24})
         self.assertRegex(said, r"\] scan: skipped, because a GPU has too little memory\n")
 
+    def test_nothing_fits(self):
+        self.assertIn("could measure nothing", self.error(*self.arguments(), code=3, FAKE_MOST="0"))
+
     def test_a_program_that_fails_ends_it(self):
         self.add_program("distributed_test", self.write("fails.py", (
             TESTS / "fake_distributed_test.py").read_text().replace("if gpus > here:", 'if "--gpus" in options:')))
@@ -165,6 +168,7 @@ class CommandLine(ScriptCase):
         self.write("out/distributed.json", "{")
         self.assertIn("is not valid JSON", self.error(*self.arguments(), code=4))
         self.out = self.write("a file", "") / "out"
+        self.assertIn("cannot be written", self.error(*self.arguments("--dry-run"), code=4))
         self.assertIn("cannot be written", self.error(*self.arguments(), code=4))
 
     def test_the_folder_is_named_for_the_gpu(self):

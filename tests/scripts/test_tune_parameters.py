@@ -170,8 +170,10 @@ class CommandLine(ScriptCase):
         self.add_measure_time()
         self.assertIn("without a GPU", self.error("tune_parameters.py", "--build", self.build,
                                                   code=3, FAKE_NO_GPU="1"))
-        self.assertIn("allowed are compact, scan, sort", self.error(
-            "tune_parameters.py", "--build", self.build, "--operation", "merge", code=2))
+        for environment in ({}, {"FAKE_NO_GPU": "1"}):  # names are checked first
+            self.assertIn("allowed are compact, scan, sort", self.error(
+                "tune_parameters.py", "--build", self.build, "--operation", "merge", code=2,
+                **environment))
         self.assertIn("--exponents", self.error("tune_parameters.py", "--exponents", "99",
                                                 code=2))
 

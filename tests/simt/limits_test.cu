@@ -24,6 +24,22 @@
 
 namespace {
 
+std::atomic<int> destructors = 0;  // of thread_local objects, registered so far
+
+}  // namespace
+
+extern "C" {
+int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, void* library);
+
+/// Replaces the function of libstdc++.
+int __cxa_thread_atexit(void (*destroy)(void*), void* object, void* library) {
+    ++destructors;
+    return __cxa_thread_atexit_impl(destroy, object, library);
+}
+}
+
+namespace {
+
 using simt::Order;
 using simt::test::expect_that_kernels_work;
 using simt::test::meet;
@@ -235,6 +251,18 @@ TEST_F(ExecutorAtItsLimits, MakesDoWithFewerThreads) {
         counted.copy_to(count);
         EXPECT_EQ(count.front(), 104u);
     });
+}
+
+TEST_F(ExecutorAtItsLimits, RegistersNoDestructorForWhichGlibcWouldNeedMemory) {
+    const WithOptions with({.workers = 4});
+    const int before = destructors;
+    std::thread([] {
+        auto arrived = to_device<unsigned>({0});
+        pid_t executed_by[4];
+        std::atomic<unsigned> spins = 0;
+        simt::launch(meet, {4, 1}, arrived.data(), executed_by, &spins);
+    }).join();
+    EXPECT_EQ(destructors, before);
 }
 
 TEST_F(ExecutorAtItsLimits, SaysThatBlocksWaitForThreadsThatAreMissing) {

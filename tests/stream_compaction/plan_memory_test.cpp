@@ -153,6 +153,26 @@ TYPED_TEST(LentMemory, IsOfOnePlanAtATime) {
     next.run(arrays);
 }
 
+TYPED_TEST(LentMemory, HasNoArrayOfACall) {
+    const std::size_t n = at_most(1000);
+    CallArrays arrays(n);
+    Memory memory(TypeParam::workspace_bytes(n));
+    TypeParam first(n, memory.span());
+    TypeParam plan = std::move(first);
+    const auto expect_refusal = [&](simt::DeviceArray<int>& array, std::byte* address) {
+        simt::DeviceArray<int> own = std::exchange(
+            array, simt::DeviceArray<int>::borrowed(reinterpret_cast<int*>(address), n));
+        EXPECT_THROW(plan.run(arrays), std::invalid_argument);
+        array = std::move(own);
+    };
+    std::byte* const begin = memory.span().data();
+    for (std::byte* const address : {begin, begin - (n - 1) * sizeof(int), begin + 256}) {
+        expect_refusal(arrays.from, address);
+        expect_refusal(arrays.to, address);
+    }
+    plan.run(arrays);
+}
+
 TYPED_TEST(LentMemory, IsFreeAfterAMoveAssignmentToItsPlan) {
     const std::size_t n = at_most(30'000), bytes = TypeParam::workspace_bytes(n);
     CallArrays arrays(n);

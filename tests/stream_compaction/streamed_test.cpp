@@ -174,7 +174,7 @@ std::size_t bytes_at_once(std::size_t n) {
 
 TYPED_TEST(Streamed, TellsHowFarItIs) {
     for (const std::size_t n : without_too_large({1, 400, 9000}))
-        for (const std::size_t max_device_bytes : {0, 1}) {
+        for (const std::size_t max_device_bytes : {std::size_t{0}, TypeParam::workspace_bytes(n)}) {
             SCOPED_TRACE(testing::Message() << "n = " << n << ", limit " << max_device_bytes);
             const std::vector<int> input = inputs::random(n);
             std::vector<int> output(n);
@@ -190,7 +190,7 @@ TYPED_TEST(Streamed, TellsHowFarItIs) {
             std::size_t bytes = (n + count) * sizeof(int);
             const bool sorts_runs = kOperation<TypeParam> == Operation::sort &&
                                     TypeParam::workspace_bytes(n) < bytes_at_once(n);
-            if (sorts_runs && max_device_bytes == 1) bytes *= 2;
+            if (sorts_runs && max_device_bytes != 0) bytes *= 2;
             EXPECT_EQ(watch.progress().moved, bytes);
             EXPECT_EQ(watch.progress().expected, bytes);
             EXPECT_FALSE(watch.progress().is_running);
@@ -231,6 +231,24 @@ TYPED_TEST(Streamed, TakesWhatItIsGivenOfTheDevice) {
     EXPECT_EQ(simt::held_bytes(), held);
 }
 
+TYPED_TEST(Streamed, RefusesLessOfTheDeviceThanItNeeds) {
+    for (const std::size_t n : without_too_large({1, 300, 9000})) {
+        const std::size_t least = TypeParam::workspace_bytes(n);
+        for (const std::size_t bytes : {std::size_t{1}, least - 1}) {
+            try {
+                TypeParam(n, Tuning(), Limits{.max_device_bytes = bytes});
+                ADD_FAILURE() << "not refused: " << bytes;
+            } catch (const std::invalid_argument& error) {
+                EXPECT_EQ(error.what(), "streamed::Limits::max_device_bytes: given " +
+                                            std::to_string(bytes) + ", allowed are at least " +
+                                            std::to_string(least) + " for " + std::to_string(n) +
+                                            " elements");
+            }
+        }
+    }
+    TypeParam(0, Tuning(), Limits{.max_device_bytes = 1});
+}
+
 TYPED_TEST(Streamed, IsOverWhereItFails) {
     const std::size_t n = 400;
     const std::vector<int> input = inputs::random(n);
@@ -248,7 +266,8 @@ TYPED_TEST(Streamed, TellsOfEachFaultAndCanBeUsedAgain) {
     const std::vector<int> input = inputs::random(n);
     std::vector<int> output(n);
     TypeParam plan(n, {}, {.threads = 2, .piece = 64});
-    TypeParam small(n, {}, {.threads = 2, .piece = 64, .max_device_bytes = 1});
+    TypeParam small(n, {},
+                    {.threads = 2, .piece = 64, .max_device_bytes = TypeParam::workspace_bytes(n)});
     for (TypeParam* const tested : {&plan, &small}) {
         const std::uint64_t calls =
             refuse_each_call([&] { (void)call(*tested, input.data(), output.data(), n); },
@@ -320,7 +339,9 @@ TEST(StreamedSort, SortsWhatTheDeviceHasNoRoomFor) {
 TEST(StreamedSort, SortsInThreeRuns) {
     for (const std::size_t n : without_too_large({9000})) {
         ASSERT_LT(streamed::Sort::workspace_bytes(n), bytes_at_once(n)) << "all fits";
-        streamed::Sort sort(n, {}, {.threads = 2, .piece = 500, .max_device_bytes = 1});
+        streamed::Sort sort(
+            n, {},
+            {.threads = 2, .piece = 500, .max_device_bytes = streamed::Sort::workspace_bytes(n)});
         expect_right(sort, inputs::random(n));
     }
 }

@@ -249,6 +249,7 @@ class Sessions(ScriptCase):
         self.out = self.folder / "out"
         self.machine = results([], commit="abc")["machine"]
         self.codes: list = []
+        self.skipped: list = []  # of calls that end with CUDA's code
         self.calls: list = []
         self.session = Session(self, LISTING, self.machine, self.out)
         silence = contextlib.redirect_stderr(io.StringIO())
@@ -260,7 +261,7 @@ class Sessions(ScriptCase):
         code = self.codes.pop(0) if self.codes else ExitCode.RIGHT
         rows = [row(n=len(self.calls))] if code != ExitCode.CUDA else []
         self.write_results(output.relative_to(self.folder), dict(
-            results(rows), machine=self.machine))
+            results(rows), machine=self.machine, skipped=[] if rows else self.skipped))
         return code
 
     def error(self, experiment: str, code: int) -> str:
@@ -305,6 +306,16 @@ class Sessions(ScriptCase):
         self.assertFalse((self.out / "scan.json").exists())
         self.session.listing = Listing((), (), (), None)
         self.assertIn("no algorithm of this build", self.error("scan", 2))
+
+    def test_a_call_whose_rows_were_all_skipped_ends_nothing(self):
+        skipped = {"operation": "scan", "algorithm": "cub", "mode": "hot", "n": 8}
+        self.skipped = [dict(skipped, reason="skipped: needs 8 GiB, 4 GiB free")]
+        self.codes = [0, ExitCode.CUDA]
+        self.assertEqual([one["n"] for one in self.session.measure("scan", PACE)["rows"]], [1, 3, 4, 5])
+        self.assertEqual(self.session.code, ExitCode.RIGHT)
+        self.skipped.append(dict(skipped, reason="failed: a kernel"))
+        self.codes = [ExitCode.CUDA]
+        self.assertIn("measure_time could measure nothing", self.error("sort", 3))
 
     def test_parts_are_used_again_and_other_experiments_keep_theirs(self):
         self.codes = [0, 0, ExitCode.FILES]

@@ -248,6 +248,8 @@ class WhatIsWrong(ScriptCase):
         for text in ("", "{", '{"experiment": 1} x'):
             with self.assertRaisesRegex(ScriptError, "is not valid JSON"):
                 load(self.write("a.json", text))
+        with self.assertRaisesRegex(ScriptError, "a.json is not valid JSON: an object has the name 'n' twice"):
+            load(self.write("a.json", '{"rows": [{"m": 1, "n": 1, "n": 2}]}'))
         with self.assertRaisesRegex(ScriptError, "a.json is not a results file: it is nested too"):
             load(self.write("a.json", "[" * 100000))
 

@@ -202,6 +202,15 @@ TEST(Distributed, PlansThatWereMovedFromSaySo) {
     });
 }
 
+TEST(Distributed, NeedsARank) {
+    try {
+        run_ranks(0, [](Communicator&) { ADD_FAILURE() << "there is a rank"; });
+        ADD_FAILURE() << "not refused";
+    } catch (const std::invalid_argument& error) {
+        EXPECT_STREQ(error.what(), "run_ranks: given 0 ranks, expected at least 1");
+    }
+}
+
 /// Each call of the device is refused in turn, on whichever rank makes it.
 TEST(Distributed, EndsAllRanksWhereACallOfOneIsRefused) {
     const std::size_t n = 60;
