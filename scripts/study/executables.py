@@ -9,7 +9,7 @@ import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence, Union
 
 from study.command_line import ExitCode, Parser, ScriptError
 from study.results_files import REPOSITORY, parse
@@ -97,23 +97,47 @@ def interruptions_deferred() -> Iterator[Callable[[], None]]:
         restore()
 
 
+def run_to_end(command: Sequence[Union[str, Path]]) -> ExitCode:
+    """Runs a program, and discards its stdout. After a signal, it may write before it ends."""
+    # In a session of its own, it gets one signal, from here, even if a terminal or `timeout`
+    # sends it to all processes: a second one would end it before it has written.
+    with interruptions_deferred() as allow_interruptions, \
+            subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY,
+                             start_new_session=True) as process:
+        try:
+            allow_interruptions()
+            returned = process.wait()
+        except KeyboardInterrupt:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(timeout=SECONDS_TO_STOP)
+            except (KeyboardInterrupt, subprocess.TimeoutExpired):
+                process.send_signal(signal.SIGINT)
+                process.wait()
+            raise
+    if returned == ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
+    return known_code(returned)
+
+
+def output_of(program: Path, *arguments: str) -> bytes:
+    """Runs a program that is expected to succeed."""
+    done = subprocess.run([program, *arguments], capture_output=True, cwd=REPOSITORY, check=False)
+    if done.returncode != 0:
+        raise ScriptError(last_line(done.stderr.decode(errors="replace"), program.name)
+                          or f"{program} failed", known_code(done.returncode))
+    return done.stdout
+
+
 class MeasureTime:
     """The measuring tool, as a function."""
 
     def __init__(self, build: Optional[str]):
         self.program = find_program("measure_time", build)
 
-    def _output(self, *arguments: str) -> bytes:
-        done = subprocess.run([self.program, *arguments], capture_output=True, cwd=REPOSITORY,
-                              check=False)
-        if done.returncode != 0:
-            raise ScriptError(last_line(done.stderr.decode(errors="replace"))
-                              or f"{self.program} failed", known_code(done.returncode))
-        return done.stdout
-
     def listing(self) -> Listing:
         try:
-            return read_listing(json.loads(self._output("--list")))
+            return read_listing(json.loads(output_of(self.program, "--list")))
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             raise ScriptError(f"the output of {self.program} --list could not be parsed: {error!r}",
                               ExitCode.FILES) from error
@@ -125,35 +149,15 @@ class MeasureTime:
 
     def measure(self, arguments: Sequence[str], output: Path) -> ExitCode:
         """Runs a measurement into `output`. Shows its progress, and discards its table."""
-        command = [self.program, *arguments, "--format", "json", "--output", str(output)]
-        # In a session of its own, it gets one signal, from here, even if a terminal or `timeout`
-        # sends it to all processes: a second one would end it before it has written.
-        with interruptions_deferred() as allow_interruptions, \
-                subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=REPOSITORY,
-                                 start_new_session=True) as process:
-            try:
-                allow_interruptions()
-                returned = process.wait()
-            except KeyboardInterrupt:
-                process.send_signal(signal.SIGINT)
-                try:
-                    process.wait(timeout=SECONDS_TO_STOP)
-                except (KeyboardInterrupt, subprocess.TimeoutExpired):
-                    process.send_signal(signal.SIGINT)
-                    process.wait()
-                raise
-        if returned == ExitCode.INTERRUPTED:
-            raise KeyboardInterrupt
-        return known_code(returned)
+        return run_to_end([self.program, *arguments, "--format", "json", "--output", str(output)])
 
     def machine(self, commit: str) -> dict:
         """The description of this machine in a results file, from a minimal measurement."""
         row = next((row for row in self.require_gpu().rows if row.on_device), None)
         if row is None:
             raise ScriptError("this build has no algorithm for a GPU", ExitCode.CUDA)
-        output = self._output("--operation", row.operation, "--algorithm", row.algorithm,
-                              "--size", "1000", "--samples", "1", "--commit", commit,
-                              "--format", "json")
+        output = output_of(self.program, "--operation", row.operation, "--algorithm", row.algorithm,
+                           "--size", "1000", "--samples", "1", "--commit", commit, "--format", "json")
         return parse(output, f"the output of {self.program}")["machine"]
 
 
@@ -178,10 +182,10 @@ def all_of(kind: type, values: list) -> tuple:
     return tuple(values)
 
 
-def last_line(text: str) -> str:
+def last_line(text: str, program: str) -> str:
     """The last line of a program's error output, without the program's name."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].removeprefix("measure_time: ") if lines else ""
+    return lines[-1].removeprefix(f"{program}: ") if lines else ""
 
 
 def known_code(code: int) -> ExitCode:
