@@ -89,6 +89,8 @@ class Layout {
 
     const std::vector<Bin>& bins() const { return bins_; }
 
+    bool is_anything_moved() const { return std::ranges::any_of(bins_, &Bin::is_moved); }
+
     /// How many keys a rank moves to others.
     std::uint64_t sent(unsigned rank) const {
         std::uint64_t keys = 0;

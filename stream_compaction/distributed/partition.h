@@ -6,10 +6,10 @@
 #include "simt/kernel.h"
 #include "stream_compaction/distributed/buckets.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/parts/bit_width.h"
 #include "stream_compaction/parts/key_map.h"
 #include "stream_compaction/parts/warp.h"
 
+#include <bit>
 #include <cstddef>
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
@@ -19,6 +19,10 @@ template <class Bits>
 constexpr unsigned kItems = 64 / sizeof(Bits);  ///< of a thread
 template <class Bits>
 constexpr unsigned kTile = kThreads* kItems<Bits>;
+/// Blocks that partition on a multiprocessor at once: with the registers that the compiler would
+/// take otherwise there would be 2, and an exchange of 2^28 keys on two H200s took 1.3 ms with
+/// them.
+constexpr unsigned kPartitions = 4;
 
 /// Buckets of keys: a key belongs to a bucket if its high bits are the bucket's prefix.
 template <class Bits>
@@ -47,18 +51,23 @@ struct Buckets {
     }
     /// The bin of a key. 0: before the first bucket, 1: the first bucket, 2: between the first and
     /// the second bucket, 3: the second bucket, ...
+    /// @tparam kMost  there are at most this many buckets
+    template <unsigned kMost>
     __device__ unsigned bin(Bits key) const {
         constexpr unsigned kFew = 8;  // are faster in turn than by halves
         const Bits prefix = high(map.number(key));
-        if (size <= kFew) {
+        if constexpr (kMost <= kFew) {
             unsigned bin = 0;
-            for (unsigned b = 0; b < size; ++b)
-                bin += (prefixes[b] <= prefix ? 1 : 0) + (prefixes[b] < prefix ? 1 : 0);
+#pragma unroll
+            for (unsigned b = 0; b < kMost; ++b)
+                if (b < size)
+                    bin += (prefixes[b] <= prefix ? 1 : 0) + (prefixes[b] < prefix ? 1 : 0);
             return bin;
+        } else {
+            const unsigned buckets = up_to(prefix);
+            const bool is_in = buckets > 0 && prefixes[buckets - 1] == prefix;
+            return 2 * buckets - (is_in ? 1 : 0);
         }
-        const unsigned buckets = up_to(prefix);
-        const bool is_in = buckets > 0 && prefixes[buckets - 1] == prefix;
-        return 2 * buckets - (is_in ? 1 : 0);
     }
     __host__ __device__ unsigned bins() const { return 2 * size + 1; }
 
@@ -95,12 +104,13 @@ __device__ unsigned tile_size(std::size_t first, std::size_t n) {
 /// For each bucket, adds to `counts` how many of its keys have each value of the digit below the
 /// prefix. Blocks take tiles in turn and count in shared memory. If there is room, each digit value
 /// has several counters, which the lanes share: with one counter, lanes whose keys have the same
-/// digit would wait for each other.
+/// digit would wait for each other. Lanes that all have the same one count as one.
 /// @tparam kWhole  there is one bucket, which contains all keys
 template <class Bits, bool kWhole>
 __global__ void __launch_bounds__(kThreads)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> all, unsigned digit_bits,
                  unsigned long long* counts) {
+    constexpr unsigned kNone = ~0u;
     __shared__ unsigned counters[kCounters];
     const unsigned used = all.size << digit_bits;
     const unsigned shares = min(kLanes, kCounters >> (kLanes - __clz(used - 1)));
@@ -108,18 +118,29 @@ __global__ void __launch_bounds__(kThreads)
     for (unsigned i = threadIdx.x; i < used * shares; i += kThreads) counters[i] = 0;
     __syncthreads();
     const unsigned digit_shift = all.shift - digit_bits, digits = 1u << digit_bits;
+    const auto counter_of = [&](Bits key) {
+        const unsigned bin = kWhole ? 1 : buckets.template bin<kMostRanks>(key);
+        const unsigned digit =
+            static_cast<unsigned>(all.map.number(key) >> digit_shift) & (digits - 1);
+        return bin % 2 == 0 ? kNone : bin / 2 * digits + digit;
+    };
     for (std::size_t first = std::size_t{blockIdx.x} * kTile<Bits>; first < n;
          first += std::size_t{gridDim.x} * kTile<Bits>) {
         const unsigned size = tile_size<Bits>(first, n);
         Bits key[kItems<Bits>];
         load_tile(keys + first, size, key);
-        for_tile<Bits>(size, [&](unsigned i) {
-            const unsigned bin = kWhole ? 1 : buckets.bin(key[i]);
-            if (bin % 2 == 0) return;
-            const unsigned digit =
-                static_cast<unsigned>(all.map.number(key[i]) >> digit_shift) & (digits - 1);
-            atomicAdd(&counters[(bin / 2 * digits + digit) * shares + threadIdx.x % shares], 1u);
-        });
+#pragma unroll
+        for (unsigned i = 0; i < kItems<Bits>; ++i) {
+            const bool is_key = i * kThreads + threadIdx.x < size;
+            const unsigned counter = is_key ? counter_of(key[i]) : kNone;
+            const unsigned of_first_lane = __shfl_sync(kAllLanes, counter, 0);
+            if (__ballot_sync(kAllLanes, counter == of_first_lane) == kAllLanes) {
+                if (threadIdx.x % kLanes == 0 && counter != kNone)
+                    atomicAdd(&counters[counter * shares], kLanes);
+            } else if (counter != kNone) {
+                atomicAdd(&counters[counter * shares + threadIdx.x % shares], 1u);
+            }
+        }
     }
     __syncthreads();
     for (unsigned i = threadIdx.x; i < used; i += kThreads) {
@@ -175,9 +196,11 @@ struct PartitionMemory {
 };
 
 /// The lanes of the warp with the same bin, which has this many bits.
-__device__ inline unsigned lanes_with(unsigned bin, unsigned bits) {
+template <unsigned kBits>
+__device__ unsigned lanes_with(unsigned bin) {
     unsigned same = kAllLanes;
-    for (unsigned bit = 0; bit < bits; ++bit) {
+#pragma unroll
+    for (unsigned bit = 0; bit < kBits; ++bit) {
         const bool is_set = (bin >> bit & 1u) != 0;
         const unsigned set = __ballot_sync(kAllLanes, is_set);
         same &= is_set ? set : ~set;
@@ -212,10 +235,13 @@ __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned
 /// atomicAdd on the bin's cursor reserves positions for all of the tile's keys in that bin, so all
 /// positions are different. Places between the runs hold no key: whatever is there has a bin, too,
 /// but lies outside of its run.
-template <class Bits>
-__global__ void __launch_bounds__(kThreads)
+/// @tparam kMost  there are at most this many buckets
+template <class Bits, unsigned kMost>
+__global__ void __launch_bounds__(kThreads, kPartitions)
     partition(const Bits* in, std::size_t n, Buckets<Bits> all, Destinations<Bits> to) {
-    const unsigned bins = all.bins(), bin_bits = bit_width(bins);
+    constexpr unsigned kBinBits = std::bit_width(2 * kMost + 1);
+    constexpr unsigned kRankBits = std::bit_width(kTile<Bits>);
+    const unsigned bins = all.bins();
     const unsigned phases = phases_of<Bits>(bins), places = PartitionMemory<Bits>::places(bins);
     const unsigned warp = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
     const unsigned lower_lanes = (1u << lane) - 1;
@@ -225,17 +251,18 @@ __global__ void __launch_bounds__(kThreads)
          first += std::size_t{gridDim.x} * kTile<Bits>) {
         const unsigned size = tile_size<Bits>(first, n);
         Bits key[kItems<Bits>];
-        unsigned bin[kItems<Bits>], rank[kItems<Bits>];
+        unsigned bin_and_rank[kItems<Bits>];
         load_tile(in + first, size, key);
         for (unsigned i = threadIdx.x; i < (bins + 1) * kWarps; i += kThreads)
             memory.counters[i] = 0;
         __syncthreads();
 #pragma unroll
         for (unsigned i = 0; i < kItems<Bits>; ++i) {
-            bin[i] = i * kThreads + threadIdx.x < size ? buckets.bin(key[i]) : bins;
-            unsigned& counter = memory.counters[bin[i] * kWarps + warp];
-            const unsigned same = lanes_with(bin[i], bin_bits), before = counter;
-            rank[i] = before + __popc(same & lower_lanes);
+            const bool is_key = i * kThreads + threadIdx.x < size;
+            const unsigned bin = is_key ? buckets.template bin<kMost>(key[i]) : bins;
+            unsigned& counter = memory.counters[bin * kWarps + warp];
+            const unsigned same = lanes_with<kBinBits>(bin), before = counter;
+            bin_and_rank[i] = bin << kRankBits | (before + __popc(same & lower_lanes));
             __syncwarp();
             if ((same & lower_lanes) == 0) counter = before + __popc(same);
             __syncwarp();
@@ -258,14 +285,16 @@ __global__ void __launch_bounds__(kThreads)
         }
         __syncthreads();
         for_tile<Bits>(size, [&](unsigned i) {
-            const unsigned in_bin = memory.counters[bin[i] * kWarps + warp] -
-                                    memory.counters[bin[i] * kWarps] + rank[i];
-            memory.keys[memory.begins[bin[i]] + in_bin] = key[i];
+            const unsigned bin = bin_and_rank[i] >> kRankBits;
+            const unsigned rank = bin_and_rank[i] & ((1u << kRankBits) - 1);
+            const unsigned in_bin =
+                memory.counters[bin * kWarps + warp] - memory.counters[bin * kWarps] + rank;
+            memory.keys[memory.begins[bin] + in_bin] = key[i];
         });
         __syncthreads();
         for (unsigned place = threadIdx.x; place < places; place += kThreads) {
             const Bits moved = memory.keys[place];
-            const unsigned b = buckets.bin(moved);
+            const unsigned b = buckets.template bin<kMost>(moved);
             if (place - memory.begins[b] < memory.sizes[b]) memory.runs[b][place] = moved;
         }
         __syncthreads();  // the next tile overwrites the counters and the keys

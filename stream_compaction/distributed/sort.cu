@@ -230,7 +230,10 @@ void BitsSort<Bits>::Machinery::enqueue_partition(const Bits* in, std::size_t si
     simt::copy_async(arrays.data(), arrays_on_host.data(), bins * sizeof(Bits*), working.get());
     simt::copy_async(counts.data(), counts_on_host.data(), bins * sizeof(unsigned long long),
                      working.get());
-    simt::launch(partition<Bits>,
+    constexpr unsigned kOfOneHost = 7;  // buckets of 8 GPUs
+    simt::launch(buckets.size <= 1            ? partition<Bits, 1>
+                 : buckets.size <= kOfOneHost ? partition<Bits, kOfOneHost>
+                                              : partition<Bits, kMostRanks>,
                  {blocks(size), kThreads, PartitionMemory<Bits>::bytes(bins), working.get()}, in,
                  size, buckets, Destinations<Bits>{arrays.data(), counts.data()});
 }
@@ -340,10 +343,12 @@ void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& part
     counted.record(working.get());
     const Layout layout(cuts, parts);
     sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
-    if (peers.empty())
-        send(in, parts, cuts, layout);
-    else
-        store(in, parts, cuts, layout);
+    if (layout.is_anything_moved()) {
+        if (peers.empty())
+            send(in, parts, cuts, layout);
+        else
+            store(in, parts, cuts, layout);
+    }
     exchanged.record(working.get());
     sort_received(out, parts, layout);
     divide_buckets(out, parts, layout);
