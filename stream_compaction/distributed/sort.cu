@@ -86,6 +86,7 @@ struct BitsSort<Bits>::Machinery {
     Buckets<Bits> enqueue_buckets(const Cuts& cuts);
     void count(const Bits* in, std::size_t size, Cuts& cuts);
     Cuts cut(const Bits* in, const Parts& parts);
+    void exchange_and_sort(const Bits* in, Bits* out, const Parts& parts);
     void connect();
     void enqueue_partition(const Bits* in, std::size_t size, const Cuts& cuts);
     void store(const Bits* in, const Parts& parts, const Cuts& cuts, const Layout& layout);
@@ -338,6 +339,20 @@ void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& part
     before.record(stream);
     working.wait(before);
     start.record(working.get());
+    if (ranks.size() == 1) {
+        counted.record(working.get());
+        exchanged.record(working.get());
+        sort.enqueue(in, out, parts.total(), working.get());
+    } else {
+        exchange_and_sort(in, out, parts);
+    }
+    sorted.record(working.get());
+    ranks.wait(working.get());
+    is_running = false;
+}
+
+template <class Bits>
+void BitsSort<Bits>::Machinery::exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
     connect();
     const Cuts cuts = cut(in, parts);
     counted.record(working.get());
@@ -352,9 +367,6 @@ void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& part
     exchanged.record(working.get());
     sort_received(out, parts, layout);
     divide_buckets(out, parts, layout);
-    sorted.record(working.get());
-    ranks.wait(working.get());
-    is_running = false;
 }
 
 template <class Bits>
