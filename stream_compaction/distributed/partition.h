@@ -19,10 +19,11 @@ template <class Bits>
 constexpr unsigned kItems = 64 / sizeof(Bits);  ///< of a thread
 template <class Bits>
 constexpr unsigned kTile = kThreads* kItems<Bits>;
-/// Blocks that partition on a multiprocessor at once: with the registers that the compiler would
-/// take otherwise there would be 2, and an exchange of 2^28 keys on two H200s took 1.3 ms with
-/// them.
-constexpr unsigned kPartitions = 4;
+/// Blocks of a kernel that a multiprocessor runs at once, and no more are launched: the others
+/// would start when these have ended. With the registers that the compiler would take otherwise,
+/// only two blocks partitioned at once, and an exchange of 2^28 keys on two H200s took 1.3 ms
+/// instead of 0.9.
+constexpr unsigned kResident = 4;
 
 /// Buckets of keys: a key belongs to a bucket if its high bits are the bucket's prefix.
 template <class Bits>
@@ -105,9 +106,9 @@ __device__ unsigned tile_size(std::size_t first, std::size_t n) {
 /// prefix. Blocks take tiles in turn and count in shared memory. If there is room, each digit value
 /// has several counters, which the lanes share: with one counter, lanes whose keys have the same
 /// digit would wait for each other. Lanes that all have the same one count as one.
-/// @tparam kWhole  there is one bucket, which contains all keys
-template <class Bits, bool kWhole>
-__global__ void __launch_bounds__(kThreads)
+/// @tparam kMost  there are at most this many buckets; 0: there is one, which contains all keys
+template <class Bits, unsigned kMost>
+__global__ void __launch_bounds__(kThreads, kResident)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> all, unsigned digit_bits,
                  unsigned long long* counts) {
     constexpr unsigned kNone = ~0u;
@@ -119,7 +120,8 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     const unsigned digit_shift = all.shift - digit_bits, digits = 1u << digit_bits;
     const auto counter_of = [&](Bits key) {
-        const unsigned bin = kWhole ? 1 : buckets.template bin<kMostRanks>(key);
+        unsigned bin = 1;
+        if constexpr (kMost > 0) bin = buckets.template bin<kMost>(key);
         const unsigned digit =
             static_cast<unsigned>(all.map.number(key) >> digit_shift) & (digits - 1);
         return bin % 2 == 0 ? kNone : bin / 2 * digits + digit;
@@ -237,7 +239,7 @@ __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned
 /// but lies outside of its run.
 /// @tparam kMost  there are at most this many buckets
 template <class Bits, unsigned kMost>
-__global__ void __launch_bounds__(kThreads, kPartitions)
+__global__ void __launch_bounds__(kThreads, kResident)
     partition(const Bits* in, std::size_t n, Buckets<Bits> all, Destinations<Bits> to) {
     constexpr unsigned kBinBits = std::bit_width(2 * kMost + 1);
     constexpr unsigned kRankBits = std::bit_width(kTile<Bits>);

@@ -80,8 +80,7 @@ struct BitsSort<Bits>::Machinery {
     void run(const Bits* in, Bits* out, const Parts& parts, simt::stream_t stream);
 
     unsigned blocks(std::size_t keys) const {
-        constexpr unsigned kBlocksOfMultiprocessor = 8;
-        return std::min(blocks_for(keys, kTile<Bits>), kBlocksOfMultiprocessor * multiprocessors);
+        return std::min(blocks_for(keys, kTile<Bits>), kResident * multiprocessors);
     }
     Buckets<Bits> enqueue_buckets(const Cuts& cuts);
     void count(const Bits* in, std::size_t size, Cuts& cuts);
@@ -188,8 +187,9 @@ void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cu
     simt::fill_async(counts.data(), 0, used * sizeof(unsigned long long), working.get());
     const Buckets<Bits> buckets = enqueue_buckets(cuts);
     if (size > 0)
-        simt::launch(buckets.shift == 8 * sizeof(Bits) ? count_digits<Bits, true>
-                                                       : count_digits<Bits, false>,
+        simt::launch(buckets.shift == 8 * sizeof(Bits) ? count_digits<Bits, 0>
+                     : buckets.size == 1               ? count_digits<Bits, 1>
+                                                       : count_digits<Bits, kMostRanks>,
                      {blocks(size), kThreads, buckets.size * sizeof(Bits), working.get()}, in, size,
                      buckets, cuts.digit_bits(), counts.data());
     simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(unsigned long long),
