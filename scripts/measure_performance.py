@@ -17,14 +17,14 @@ import time
 from pathlib import Path
 from typing import Optional, Sequence
 
-from study import profiler
+from study import profiler, several_gpus
 from study.command_line import ExitCode, Parser, ScriptError, chosen, commit_name, number, run
 from study.executables import Listing, MeasureTime, add_build_option, current_commit
 from study.expected_time import choose_pace, expected_minutes, expected_seconds
 from study.experiments import EXPERIMENTS, plan
 from study.pace import PROTOCOL, QUICK, Pace
-from study.results_files import RESULTS, folder_for
-from study.session import Session, check_folder
+from study.results_files import DISTRIBUTED, RESULTS, folder_for
+from study.session import Session, check_folder, make_folder
 
 ALL = EXPERIMENTS + ("profile",)
 
@@ -38,11 +38,15 @@ def parse(arguments: Sequence[str]):
     parser.add_argument("--output", metavar="DIR", help="path of the folder [results/<gpu-name>]")
     parser.add_argument("--only", metavar="NAME,...",
                         help=f"only these experiments: {', '.join(ALL)}")
+    parser.add_argument("--several", action="store_true",
+                        help="measure scan, compaction and sort on several GPUs of this host instead, with "
+                             "distributed_test, into distributed.json")
     parser.add_argument("--budget", metavar="MINUTES", type=number(float, 0.1, 10000),
                         help="choose a pace that takes about this long, 0.1 to 10000 minutes [the "
                              "protocol's own: until 10 samples and 0.3 s a row, at most 15 s]")
     parser.add_argument("--quick", action="store_true",
-                        help="a smaller study in less than 5 minutes, without profile")
+                        help="a smaller study in less than 5 minutes, without profile; with --several, in "
+                             "less than 2")
     parser.add_argument("--again", action="store_true",
                         help="also repeat experiments that were measured for this commit")
     parser.add_argument("--commit", metavar="HASH", type=commit_name, help="the measured commit [from git]")
@@ -50,6 +54,7 @@ def parse(arguments: Sequence[str]):
                         help="print the planned measurements and their expected duration")
     add_build_option(parser)
     options = parser.parse_args(arguments)
+    parser.refuse_together(options, "--several", ["--only", "--budget"])
     parser.refuse_together(options, "--quick", ["--budget"])
     parser.refuse_together(options, "--output", ["--gpu-name"])
     if options.gpu_name in (".", "..") or "/" in (options.gpu_name or ""):
@@ -122,8 +127,42 @@ def profile(session: Session, build: Optional[str], was_asked_for: bool) -> None
         print(f"profile: left out: {error}", flush=True)
 
 
+def folder_of(options, machine: dict) -> Path:
+    return Path(options.output or RESULTS / (options.gpu_name or folder_for(machine["gpu"])))
+
+
+def print_several(calls: Sequence[several_gpus.Call]) -> None:
+    for call in calls:
+        print(f"    {call.expected_s():5.0f} s  {call.describe()}")
+    print(f"together about {several_gpus.expected_seconds(calls) / 60:.1f} min")
+
+
+def measure_several(options) -> int:
+    """On 2, 4, 8 and all GPUs; calls whose rows the file has are not repeated."""
+    tool = several_gpus.DistributedTest(options.build)
+    machine, gpus = tool.probe(options.commit or current_commit())
+    if gpus < 2:
+        raise ScriptError("--several: given one GPU, expected at least 2", ExitCode.CUDA)
+    folder = folder_of(options, machine)
+    study = several_gpus.SeveralGpus(tool, machine, folder / f"{DISTRIBUTED}.json")
+    calls = [call for call in several_gpus.plan(gpus, options.quick)
+             if options.again or not study.is_measured(call)]
+    if options.dry_run:
+        check_folder(folder)
+        print_several(calls)
+        return ExitCode.RIGHT
+    make_folder(folder)
+    print(f"{gpus} x {machine['gpu']}, commit {machine['commit']}, into {study.path}", flush=True)
+    start = time.monotonic()
+    study.measure(calls)
+    print(f"done in {(time.monotonic() - start) / 60:.1f} min")
+    return study.code
+
+
 def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
+    if options.several:
+        return measure_several(options)
     experiments = experiments_of(options)
     tool = MeasureTime(options.build)
     if options.dry_run:
@@ -137,7 +176,7 @@ def main(arguments: Sequence[str]) -> int:
     listing = tool.require_gpu()
     commit = options.commit or current_commit()
     machine = tool.machine(commit)
-    folder = Path(options.output or RESULTS / (options.gpu_name or folder_for(machine["gpu"])))
+    folder = folder_of(options, machine)
     session = Session(tool, listing, machine, folder)
     print(f"{machine['gpu']}, commit {commit}, into {folder}", flush=True)
     warn_of_budget(options, experiments, listing)

@@ -54,6 +54,14 @@ unsigned device_count();
 /// @throws Error if no device has this number
 void use_device(unsigned device);
 
+/// @throws Error
+unsigned current_device();
+
+/// Lets kernels of the current device access the memory of another device, or of the same one.
+/// Returns false if the hardware cannot.
+/// @throws Error
+bool enable_access_to(unsigned device);
+
 /// @throws Error if the backend is unavailable
 DeviceProperties device_properties();
 

@@ -37,8 +37,7 @@ class Stream {
     /// @throws Error, also for a fault of an earlier kernel
     void synchronize(std::source_location where = std::source_location::current()) const;
 
-    /// Later work on this stream starts when the last record of the event has been reached, or at
-    /// once if the event was never recorded.
+    /// See Event::hold_back.
     /// @throws Error
     void wait(const Event& event,
               std::source_location where = std::source_location::current()) const;
@@ -63,6 +62,12 @@ class Event {
 
     void record(stream_t stream, std::source_location where = std::source_location::current());
 
+    /// Later work on the stream, which may be one of another device, starts when the last record of
+    /// the event has been reached, or at once if the event was never recorded.
+    /// @throws Error
+    void hold_back(stream_t stream,
+                   std::source_location where = std::source_location::current()) const;
+
     /// Waits until the last record of the event has been reached; returns at once if it was never
     /// recorded.
     /// @throws Error, also for a fault of an earlier kernel
@@ -79,8 +84,6 @@ class Event {
                               std::source_location where = std::source_location::current()) const;
 
   private:
-    friend class Stream;
-
     explicit Event(void* handle) : handle_(handle) {}
 
     void* get() const { return detail::not_moved(handle_.get(), "event"); }

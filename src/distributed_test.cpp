@@ -2,38 +2,44 @@
 #include "stream_compaction/distributed.h"
 #include "src/command_line/usage_error.h"
 #include "src/distributed/distributed_program.h"
+#include "src/distributed/distributed_row.h"
+#include "src/measure/built_commit.h"
+#include "src/measure/machine.h"
 #include "src/program/backend_choice.h"
 #include "src/program/interruption.h"
 #include "src/program/program.h"
 #include "stream_compaction/registry.h"
 
 #include <cstdlib>
+#include <functional>
 #include <iostream>
+#include <vector>
 
 namespace stream_compaction {
 
 #if defined(STREAM_COMPACTION_HAS_CUDA)
 inline namespace gpu {
-ExitCode run_distributed(const DistributedOptions& options, std::ostream& out);
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out, const TakeRow& take);
 }
 #endif
 #if defined(STREAM_COMPACTION_HAS_EMULATION)
 inline namespace emulated {
-ExitCode run_distributed(const DistributedOptions& options, std::ostream& out);
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out, const TakeRow& take);
 }
 #endif
 
 namespace {
 
-ExitCode run_on(simt::Backend backend, const DistributedOptions& options, std::ostream& out) {
+ExitCode run_on(simt::Backend backend, const DistributedOptions& options, std::ostream& out,
+                const TakeRow& take) {
     switch (backend) {
 #if defined(STREAM_COMPACTION_HAS_CUDA)
         case simt::Backend::cuda:
-            return gpu::run_distributed(options, out);
+            return gpu::run_distributed(options, out, take);
 #endif
 #if defined(STREAM_COMPACTION_HAS_EMULATION)
         case simt::Backend::emulated:
-            return emulated::run_distributed(options, out);
+            return emulated::run_distributed(options, out, take);
 #endif
         default:
             return ExitCode::cuda;
@@ -54,7 +60,19 @@ ExitCode run(const std::vector<std::string>& arguments, const Console& console) 
         const ChosenBackend chosen = choose_backend(options.backend, built);
         if (is_first && !chosen.note.empty()) console.out << chosen.note << '\n';
         if (options.emulate != nullptr) chosen.registry->emulate(options.emulate);
-        return run_on(chosen.registry->backend, options, console.out);
+        std::optional<OutputFile> file;
+        if (options.json && is_first) file.emplace(*options.json, "--json", options.files);
+        const std::string commit(built_commit());
+        const Machine machine = machine_of(*chosen.registry, std::nullopt, commit);
+        std::vector<DistributedRow> rows;
+        const ExitCode code =
+            run_on(chosen.registry->backend, options, console.out, [&](const DistributedRow& row) {
+                rows.push_back(row);
+                // After each row, so that an interruption loses none.
+                if (file && !file->is_direct()) file->write(to_json(machine, rows));
+            });
+        if (file && file->is_direct()) file->write(to_json(machine, rows));
+        return code;
     } catch (const UsageError&) {  // every process throws the same
         if (is_first) throw;
         return ExitCode::usage;

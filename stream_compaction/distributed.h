@@ -94,6 +94,16 @@ class Communicator {
     virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                           simt::stream_t stream) = 0;
 
+    /// Shares device memory, so that kernels of every rank can access it. Returns the memory of all
+    /// ranks, in their order; it lives as long as any rank holds it. Empty, on all ranks, if the
+    /// GPU of one cannot access that of another, or the communicator does not share memory.
+    /// @param own from simt::allocate, or null
+    virtual std::vector<std::shared_ptr<void>> share(std::shared_ptr<void> own);
+
+    /// Work that is enqueued later, on any rank's stream, starts when the earlier work on all
+    /// ranks' streams has finished.
+    virtual void barrier(simt::stream_t stream);
+
     /// Waits until all work on the stream has finished. Not collective.
     virtual void wait(simt::stream_t stream);
 
@@ -121,7 +131,7 @@ constexpr std::size_t even_begin(std::size_t n, unsigned rank, unsigned ranks) {
 }
 
 // For all plans: every rank calls the constructor, which does not wait for other ranks. It
-// allocates all memory on the current device. A plan accepts any part up to the size it was made
+// allocates memory on the current device. A plan accepts any part up to the size it was made
 // for, as long as the communicator lives. All ranks throw std::invalid_argument, before anything is
 // written, if the ranks call different operations or use different types, if their sizes are
 // impossible, or if the arrays of one rank overlap (identical arrays are allowed); the plan remains
@@ -141,11 +151,18 @@ class Scan {
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 
   private:
+    void enqueue_sum_before(const int* in, std::size_t n, simt::stream_t stream);
+
     Communicator& ranks_;
     simt::DeviceProperties device_;
     single_pass::Workspace workspace_;
-    simt::DeviceArray<unsigned> sum_;
+    std::shared_ptr<void> sums_;  // of this part in this call, and in the previous one
+    std::vector<std::shared_ptr<void>> shared_sums_;  // of all ranks, or nothing
+    simt::PinnedArray<const unsigned*> arrays_;       // the same for the device
+    simt::DeviceArray<unsigned> before_;              // sum of all earlier parts
     simt::PinnedArray<unsigned> sum_on_host_;
+    bool is_connected_ = false;
+    unsigned slot_ = 0;
 };
 
 /// A rank's part of a compacted array.
@@ -184,15 +201,24 @@ class Compact {
 Kept even_out(Communicator& ranks, const int* in, std::size_t count, int* out, std::size_t room,
               simt::stream_t stream = nullptr);
 
-/// The same on every rank. Tests make the limits small, so that few keys use every code path.
+/// The same on every rank. Tests make the limit small, so that few keys use every code path.
 struct SortLimits {
-    /// Approximate size of the pieces, at most eight, in which a rank's keys arrive: one piece is
-    /// sorted while the next one arrives.
-    std::size_t piece = std::size_t{1} << 22;
-    /// This many keys of a rank, or a sixteenth of them, are sorted to choose the splitters.
+    /// Keys whose highest bits are the same are sorted by one rank and then divided if they are at
+    /// most this many, or a sixteenth of those that this rank gets; more are counted by further
+    /// bits.
     std::size_t few = std::size_t{1} << 14;
+    /// Whether a GPU stores keys into the memory of the others if it can. Otherwise it sends them.
+    bool stores_to_peers = true;
 
     bool operator==(const SortLimits&) const = default;
+};
+
+/// How long the parts of a sort took on this rank's GPU. They include waiting for other ranks.
+struct SortTimes {
+    double count_us = 0;     ///< counting digits until it is known where the keys go
+    double exchange_us = 0;  ///< moving them there
+    double sort_us = 0;      ///< sorting what has arrived
+    std::uint64_t sent_bytes = 0;  ///< that this rank moved to others, before its sort
 };
 
 /// The part of Sort that does not depend on the type of its keys.
@@ -207,6 +233,7 @@ class BitsSort {
                                        SortLimits limits);
     std::size_t enqueue(const Bits* in, std::size_t n, Bits* out, std::optional<std::size_t> n_out,
                         simt::stream_t stream);
+    SortTimes last_times() const;
 
   private:
     struct Machinery;
@@ -216,25 +243,24 @@ class BitsSort {
 /// Keys in ascending order: rank 0 gets the smallest ones. May work in place if the array is large
 /// enough for the keys before and after; other overlaps are refused.
 ///
-/// A key is read two or three times, and moved once. Whatever the keys are, every rank gets as many
-/// as it asks for, and needs no more memory than workspace_bytes() returns.
+/// A key is read once per digit that is counted (usually one), stored into the memory of the rank
+/// that gets it, and sorted there. Whatever the keys are, every rank gets as many as it asks for,
+/// and needs no more memory than workspace_bytes() returns.
 template <Sortable Key>
 class Sort {
   public:
     using Bits = KeyBits<sizeof(Key)>;
 
-    /// Allocates an array of n keys, and to sort a piece of the result an eighth of n_out (or a
-    /// sixteenth of n if that is more) and up to 6 MB: 1.13 arrays if n = n_out is at least 2^28.
-    /// With the arrays, a rank needs 2.13 times its part in place, and 3.13 times with two arrays.
-    /// A piece has at least SortLimits::piece keys. With more than 64 ranks it is larger than an
-    /// eighth: all ranks together have 512 pieces.
+    /// Allocates an array to receive keys, another one to sort them, and an eighth of an array,
+    /// with n_out keys each. The first call allocates an array of n keys as well if the GPUs cannot
+    /// store into each other's memory.
     /// @param n     the largest number of keys that this rank has
     /// @param n_out the largest number that it receives
-    /// @throws std::invalid_argument for more than 512 ranks, simt::Error
+    /// @throws std::invalid_argument for more than 256 ranks, simt::Error
     Sort(std::size_t n, std::size_t n_out, Communicator& ranks, SortLimits limits = {})
         : sort_(n, n_out, ranks, order_of<Key>(), limits) {}
 
-    /// Device memory that the constructor allocates.
+    /// Device memory that the constructor and the first call allocate at most.
     static std::size_t workspace_bytes(std::size_t n, std::size_t n_out, unsigned ranks,
                                        SortLimits limits = {}) {
         return BitsSort<Bits>::workspace_bytes(n, n_out, ranks, limits);
@@ -250,6 +276,10 @@ class Sort {
         return sort_.enqueue(reinterpret_cast<const Bits*>(in), n, reinterpret_cast<Bits*>(out),
                              n_out, stream);
     }
+
+    /// Of the last call.
+    /// @throws simt::Error if there was none
+    SortTimes last_times() const { return sort_.last_times(); }
 
   private:
     BitsSort<Bits> sort_;

@@ -50,7 +50,7 @@ def built(commit: str) -> MeasureTime:
             code = run_to_the_end([folder / "scripts/setup", "release", "measure_time"],
                                   stdout=log, stderr=log, stdin=subprocess.DEVNULL)
             log.seek(0)
-            said = last_line(log.read().decode(errors="replace"))
+            said = last_line(log.read().decode(errors="replace"), "setup")
     except KeyboardInterrupt:
         if is_new:
             shutil.rmtree(folder, ignore_errors=True)
@@ -65,7 +65,7 @@ def extract(commit: str, folder: Path) -> None:
     """Writes the sources of a commit to a new folder, which gets its name when it is complete."""
     archive = git("archive", "--format=tar", commit)
     if archive.returncode != 0:
-        raise ScriptError(last_line(archive.stderr.decode(errors="replace")), ExitCode.FILES)
+        raise ScriptError(last_line(archive.stderr.decode(errors="replace"), "git"), ExitCode.FILES)
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=FOLDER) as temporary:
         sources = Path(temporary) / "sources"

@@ -9,7 +9,7 @@ import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence, Union
 
 from study.command_line import ExitCode, Parser, ScriptError
 from study.results_files import REPOSITORY, parse
@@ -121,23 +121,24 @@ def run_to_the_end(command: Sequence[object], **options) -> int:
     return returned
 
 
+def output_of(program: Path, *arguments: str) -> bytes:
+    """Runs a program that is expected to succeed."""
+    done = subprocess.run([program, *arguments], capture_output=True, cwd=REPOSITORY, check=False)
+    if done.returncode != 0:
+        raise ScriptError(last_line(done.stderr.decode(errors="replace"), program.name)
+                          or f"{program} failed", known_code(done.returncode))
+    return done.stdout
+
+
 class MeasureTime:
     """The measuring tool, as a function."""
 
     def __init__(self, build: Optional[str]):
         self.program = find_program("measure_time", build)
 
-    def _output(self, *arguments: str) -> bytes:
-        done = subprocess.run([self.program, *arguments], capture_output=True, cwd=REPOSITORY,
-                              check=False)
-        if done.returncode != 0:
-            raise ScriptError(last_line(done.stderr.decode(errors="replace"))
-                              or f"{self.program} failed", known_code(done.returncode))
-        return done.stdout
-
     def listing(self) -> Listing:
         try:
-            return read_listing(json.loads(self._output("--list")))
+            return read_listing(json.loads(output_of(self.program, "--list")))
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             raise ScriptError(f"the output of {self.program} --list could not be parsed: {error!r}",
                               ExitCode.FILES) from error
@@ -159,11 +160,11 @@ class MeasureTime:
 
     def require_samples(self, arguments: Sequence[str]) -> None:
         """Fails if measure_samples() would refuse these arguments."""
-        if b"--samples-file" not in self._output("--help"):
+        if b"--samples-file" not in output_of(self.program, "--help"):
             raise ScriptError("its measure_time has no --samples-file yet", ExitCode.USAGE)
         done = subprocess.run([self.program, *arguments, "--dry-run"], capture_output=True, check=False)
         if done.returncode != 0:
-            raise ScriptError(last_line(done.stderr.decode(errors="replace")),
+            raise ScriptError(last_line(done.stderr.decode(errors="replace"), self.program.name),
                               known_code(done.returncode))
 
     def machine(self, commit: str) -> dict:
@@ -171,9 +172,8 @@ class MeasureTime:
         row = next((row for row in self.require_gpu().rows if row.on_device), None)
         if row is None:
             raise ScriptError("this build has no algorithm for a GPU", ExitCode.CUDA)
-        output = self._output("--operation", row.operation, "--algorithm", row.algorithm,
-                              "--size", "1000", "--samples", "1", "--commit", commit,
-                              "--format", "json")
+        output = output_of(self.program, "--operation", row.operation, "--algorithm", row.algorithm,
+                           "--size", "1000", "--samples", "1", "--commit", commit, "--format", "json")
         return parse(output, f"the output of {self.program}")["machine"]
 
 
@@ -198,10 +198,10 @@ def all_of(kind: type, values: list) -> tuple:
     return tuple(values)
 
 
-def last_line(text: str) -> str:
+def last_line(text: str, program: str) -> str:
     """The last line of a program's error output, without the program's name."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].removeprefix("measure_time: ") if lines else ""
+    return lines[-1].removeprefix(f"{program}: ") if lines else ""
 
 
 def known_code(code: int) -> ExitCode:

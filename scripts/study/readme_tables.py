@@ -6,11 +6,13 @@ from typing import Callable, Iterable, Optional, Sequence
 
 from study.markdown import (NOTHING, code, digits, marks_legend, power, ratio_text, row_time, table,
                             time_text)
+from study.results_files import DISTRIBUTED
 from study.rows import (PEER, PLAIN_THRUST, REFERENCE, ROOF_FROM, STREAMED, THRUST, TITLES, USUAL,
                         Results, Row, against_powers_of_two, algorithms_of, is_device_row,
                         is_faster, is_model, is_named, lookup, lower_quartile,
-                        measured_over_must, moved, must_move, per_second, percent_of_roof,
-                        profiled, ratios_to_peer, rows_of, select, speed_against, usual)
+                        measured_over_must, moved, must_move, on_several_gpus, per_second,
+                        percent_of_roof, profiled, ratios_to_peer, rows_of, select, speed_against,
+                        speedup_over_one, usual)
 from study.tuning_choices import choices, describe_tuning, tuning_of
 
 SIZES = tuple(1 << k for k in (10, 16, 20, 24, 28))
@@ -400,6 +402,22 @@ def non_power_of_two(results: Results) -> str:
     return table(header, lines, words=2)
 
 
+SEVERAL_AT = tuple(1 << k for k in (20, 24, 28, 30, 31))
+
+
+def several_gpus(results: Results) -> str:
+    """Speed-ups over one GPU, and the rate at which the GPU that sends most sends to others."""
+    rows = [row for row in on_several_gpus(results) if row["n"] in SEVERAL_AT]
+    lines = []
+    for row in need(rows, DISTRIBUTED):
+        sends = row["sent_bytes"] and row["exchange_us"]
+        lines.append([TITLES[row["operation"]], code(row["distribution"]), power(row["n"]), str(row["gpus"]),
+                      time_text(row["median_us"]), ratio_text(speedup_over_one(row)),
+                      digits(row["sent_bytes"] / row["exchange_us"] * 1e-3) if sends else NOTHING])
+    return table(["", "distribution", "n", "GPUs", "time", "speed-up over one GPU",
+                  "GB/s sent while exchanging"], lines, words=2)
+
+
 # Sorts that published results have and the library no longer has: 1bb3090 removed them.
 REMOVED = {"hybrid_radix": {"argsort": "stable", "pairs": "stable", "n_on_device": ""}}
 
@@ -461,4 +479,5 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     "kept": with_origin(kept, "compact"),
     "phases": with_origin(phases, "compact", how=f"{COLD_TIMES}, from at most 11 calls of their own"),
     "variants": with_note(with_origin(variants, "variants"), about_variants),
+    "several-gpus": with_origin(several_gpus, DISTRIBUTED),
     "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}

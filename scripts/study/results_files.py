@@ -17,10 +17,13 @@ from study.command_line import ExitCode, ScriptError
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESULTS = REPOSITORY / "results"
 SCHEMA = REPOSITORY / "results/schema.json"
+DISTRIBUTED = "distributed"  # the experiment on several GPUs, by another program
+DISTRIBUTED_SCHEMA = RESULTS / "distributed_schema.json"
 
 # The fields that identify a row in its file.
 KEY = ("operation", "algorithm", "mode", "n", "distribution", "kept", "block_size",
        "items_per_thread", "variant", "padding")
+DISTRIBUTED_KEY = ("operation", "gpus", "n", "distribution")
 
 _inputs: list[Path] = []  # files that were read
 
@@ -32,14 +35,30 @@ def key_of(row: dict) -> tuple:
     return tuple(row.get(name) for name in KEY)
 
 
+def distributed_key_of(row: dict) -> tuple:
+    return tuple(row[name] for name in DISTRIBUTED_KEY)
+
+
 def load(path: Path) -> dict:
-    """A results file, or a ScriptError that explains what is wrong with it."""
+    """A results file of measure_time, or a ScriptError that explains what is wrong with it."""
     return parse(read_input(path), str(path))
 
 
 def parse(text: Union[str, bytes], name: str) -> dict:
-    """The results in a text, or a ScriptError that explains what is wrong with it."""
+    """The results of measure_time in a text, or a ScriptError that explains what is wrong with it."""
     return parse_json(text, name, "a results file", what_is_wrong)
+
+
+def parse_distributed(text: Union[str, bytes], name: str) -> dict:
+    """The results of distributed_test in a text, or a ScriptError that explains what is wrong with it."""
+    return parse_json(text, name, "a results file of several GPUs", what_is_wrong_if_distributed)
+
+
+def parse_any(text: Union[str, bytes], name: str) -> dict:
+    """The results of either program."""
+    return parse_json(text, name, "a results file", lambda data: (
+        what_is_wrong_if_distributed if isinstance(data, dict) and data.get("experiment") == DISTRIBUTED
+        else what_is_wrong)(data))
 
 
 def parse_json(text: Union[str, bytes], name: str, kind: str,
@@ -115,7 +134,28 @@ def what_is_wrong_by(schema: Path, data: object) -> Optional[str]:
 
 def what_is_wrong(data: object) -> Optional[str]:
     """Returns the first fault: of the schema, or of rules that a schema cannot express."""
-    wrong = what_is_wrong_by(SCHEMA, data)
+    wrong = what_is_wrong_in_all(SCHEMA, data, lambda row: key_of(row) + (row.get("kernel"),))
+    if wrong:
+        return wrong
+    for i, row in enumerate(data["rows"]):
+        if "median_us" in row and not (row["min_us"] <= row["q1_us"] <= row["median_us"]
+                                       <= row["q3_us"]):
+            return f"rows/{i}: minimum, first quartile, median and third quartile are not in order"
+        if "samples_us" in row and len(row["samples_us"]) != row["samples"]:
+            return f"rows/{i}: samples is {row['samples']}, but samples_us has {len(row['samples_us'])}"
+        if "rounds" in row and sum(row["rounds"]) != len(row.get("samples_us", [])):
+            return f"rows/{i}: rounds do not add up to the number of samples_us"
+    return None
+
+
+def what_is_wrong_if_distributed(data: object) -> Optional[str]:
+    """The same for results of several GPUs."""
+    return what_is_wrong_in_all(DISTRIBUTED_SCHEMA, data, distributed_key_of)
+
+
+def what_is_wrong_in_all(schema: Path, data: object, key: Callable[[dict], tuple]) -> Optional[str]:
+    """Returns the first fault: of the schema, of the date, or a row with the key of an earlier one."""
+    wrong = what_is_wrong_by(schema, data)
     if wrong:
         return wrong
     date = data["machine"]["date"]
@@ -125,16 +165,9 @@ def what_is_wrong(data: object) -> Optional[str]:
         return f"machine/date: '{date}' is not a day of the calendar"
     seen: dict[tuple, int] = {}
     for i, row in enumerate(data["rows"]):
-        first = seen.setdefault(key_of(row) + (row.get("kernel"),), i)
+        first = seen.setdefault(key(row), i)
         if first != i:
             return f"rows/{i} repeats rows/{first}"
-        if "median_us" in row and not (row["min_us"] <= row["q1_us"] <= row["median_us"]
-                                       <= row["q3_us"]):
-            return f"rows/{i}: minimum, first quartile, median and third quartile are not in order"
-        if "samples_us" in row and len(row["samples_us"]) != row["samples"]:
-            return f"rows/{i}: samples is {row['samples']}, but samples_us has {len(row['samples_us'])}"
-        if "rounds" in row and sum(row["rounds"]) != len(row.get("samples_us", [])):
-            return f"rows/{i}: rounds do not add up to the number of samples_us"
     return None
 
 
@@ -254,7 +287,7 @@ def load_folder(folder: Path) -> dict[str, dict]:
     results: dict[str, dict] = {}
     files: dict[str, str] = {}
     for path in sorted(folder.glob("*.json")):
-        data = load(path)
+        data = parse_any(read_input(path), str(path))
         experiment = data["experiment"]
         if experiment in results:
             raise ScriptError(f"{folder}: {files[experiment]} and {path.name} both have the "

@@ -16,7 +16,7 @@ from study.command_line import ExitCode, ScriptError
 from study.figures import filled_in
 from study.pictures.gallery import pictures
 from study.readme_tables import BLOCKS, MissingResults
-from study.results_files import images_of, load_folder, read_input
+from study.results_files import DISTRIBUTED, images_of, load_folder, read_input
 from study.rows import Results
 
 ANALYSIS = "analysis.md"
@@ -32,6 +32,7 @@ class Section:
     pictures: tuple[str, ...] = ()
     blocks: tuple[str, ...] = ()
     folded: bool = False  # a long table
+    needs: str = ""  # an experiment: without it and without a text, there is no section
 
 
 SECTIONS = (
@@ -51,6 +52,7 @@ SECTIONS = (
             ("tunings",)),
     Section("Arrays on the host", ("host",), ("host",)),
     Section("Powers of two, and not", ("power_of_two",), ("non-power-of-two",)),
+    Section("Several GPUs", ("distributed",), ("several-gpus",), needs=DISTRIBUTED),
 )
 
 
@@ -64,6 +66,8 @@ def page(folder: Path) -> str:
     gpu = next(iter(results.values()))["machine"]["gpu"]
     parts = [NOTE, f"# Measured on an {gpu}"]
     for section in SECTIONS:
+        if section.needs and section.needs not in results and section.heading not in said:
+            continue
         parts.append(f"## {section.heading}")
         if section.folded:
             parts.append("<details><summary>The table</summary>")

@@ -5,6 +5,8 @@ import math
 import statistics
 from typing import Iterable, Iterator, Optional, Sequence
 
+from study.results_files import DISTRIBUTED
+
 Results = dict  # experiment -> what its file holds
 Row = dict
 
@@ -58,6 +60,15 @@ def rows_of(results: Results, experiment: str) -> list[Row]:
     """The rows that have a speed: not those without elements or faster than the clock."""
     return [row for row in select(results.get(experiment, {}).get("rows", []))
             if row["n"] > 0 and row.get("q1_us", 1) > 0]
+
+
+def on_several_gpus(results: Results) -> list[Row]:
+    return [row for row in rows_of(results, DISTRIBUTED) if row["gpus"] > 1 and row["median_us"] > 0]
+
+
+def speedup_over_one(row: Row) -> Optional[float]:
+    """One GPU's time for the whole array, divided by that of several."""
+    return None if row["one_gpu_us"] is None else row["one_gpu_us"] / row["median_us"]
 
 
 def is_faster(row: Row, other: Row) -> bool:

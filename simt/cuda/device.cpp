@@ -34,11 +34,29 @@ unsigned device_count() {
 
 void use_device(unsigned device) { check(cudaSetDevice(static_cast<int>(device))); }
 
-DeviceProperties device_properties() {
+unsigned current_device() {
     int device = 0;
     check(cudaGetDevice(&device));
+    return static_cast<unsigned>(device);
+}
+
+bool enable_access_to(unsigned device) {
+    const auto own = static_cast<int>(current_device()), other = static_cast<int>(device);
+    if (own == other) return true;
+    int is_possible = 0;
+    check(cudaDeviceCanAccessPeer(&is_possible, own, other));
+    if (is_possible == 0) return false;
+    const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled)
+        (void)cudaGetLastError();  // the next call must not report it
+    else
+        check(status);
+    return true;
+}
+
+DeviceProperties device_properties() {
     cudaDeviceProp cuda{};
-    check(cudaGetDeviceProperties(&cuda, device));
+    check(cudaGetDeviceProperties(&cuda, static_cast<int>(current_device())));
     DeviceProperties properties{
         .name = cuda.name,
         .compute_capability = 10 * cuda.major + cuda.minor,

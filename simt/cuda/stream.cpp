@@ -17,7 +17,7 @@ void Stream::synchronize(std::source_location where) const {
 }
 
 void Stream::wait(const Event& event, std::source_location where) const {
-    check(cudaStreamWaitEvent(handle_.get(), static_cast<cudaEvent_t>(event.get()), 0), where);
+    event.hold_back(handle_.get(), where);
 }
 
 void Stream::Destroy::operator()(stream_t stream) const noexcept {
@@ -42,6 +42,10 @@ void Event::record(stream_t stream, std::source_location where) {
 
 void Event::synchronize(std::source_location where) const {
     check(cudaEventSynchronize(static_cast<cudaEvent_t>(get())), where);
+}
+
+void Event::hold_back(stream_t stream, std::source_location where) const {
+    check(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(get()), 0), where);
 }
 
 bool Event::is_reached(std::source_location where) const {

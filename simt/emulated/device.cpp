@@ -39,6 +39,10 @@ unsigned device_count() { return 1; }
 
 void use_device(unsigned) {}
 
+unsigned current_device() { return 0; }
+
+bool enable_access_to(unsigned) { return true; }
+
 DeviceProperties device_properties() {
     std::string name = read_field("/proc/cpuinfo", "model name");
     if (name.empty()) name = "CPU";

@@ -55,9 +55,7 @@ void Stream::synchronize(std::source_location where) const {
 }
 
 void Stream::wait(const Event& event, std::source_location where) const {
-    (void)event.get();
-    detail::refuse_while_recording("waiting for an event", where);
-    detail::call(where);
+    event.hold_back(handle_.get(), where);
 }
 
 void Stream::Destroy::operator()(stream_t stream) const noexcept {
@@ -83,6 +81,12 @@ void Event::record(stream_t stream, std::source_location where) {
 }
 
 void Event::synchronize(std::source_location where) const {
+    (void)get();
+    detail::refuse_while_recording("waiting for an event", where);
+    detail::call(where);
+}
+
+void Event::hold_back(stream_t, std::source_location where) const {
     (void)get();
     detail::refuse_while_recording("waiting for an event", where);
     detail::call(where);

@@ -10,9 +10,10 @@
 namespace stream_compaction {
 
 DistributedOptions parse_distributed_options(std::vector<std::string> arguments) {
-    constexpr std::uint64_t kMostRanks = 512, kMostSeconds = 86'400;
+    constexpr std::uint64_t kMostRanks = 256, kMostSeconds = 86'400;
     DistributedOptions options;
     std::optional<std::string> distribution;
+    bool sends = false;
     options.patience = std::chrono::minutes(5);
     CommandLine line("distributed_test",
                      "Runs scan, stream compaction and sort of an array that several GPUs hold "
@@ -49,7 +50,12 @@ DistributedOptions parse_distributed_options(std::vector<std::string> arguments)
                        options.patience = std::chrono::seconds(
                            parse_whole_number("--patience", given, 1, kMostSeconds));
                    });
+    line.add_flag("--no-peer-access",
+                  "Exchange messages, even if the GPUs can access each other's memory", sends);
+    line.add_value("--json", "FILE", "Write all rows to this file as well",
+                   [&](const std::string& given) { options.json = given; });
     options.answer = line.parse(std::move(arguments));
+    options.has_peer_access = !sends;
     if (options.answer.empty() && distribution)
         options.distribution = one_distribution(*distribution, options.size, options.files);
     options.backend = backend_for(options.emulate, options.backend);

@@ -26,7 +26,9 @@ struct DistributedOptions {
     std::optional<Distribution> distribution;
     KeyFiles files;  ///< of the distribution
     std::chrono::milliseconds patience{};
-    std::string answer;  ///< output of --help or --version: print it, and run nothing
+    bool has_peer_access = true;  ///< false: GPUs send messages, even if they could store to others
+    std::optional<std::string> json;  ///< path of a file for the rows
+    std::string answer;               ///< output of --help or --version: print it, and run nothing
 };
 
 /// @param arguments without the program's name

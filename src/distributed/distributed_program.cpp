@@ -9,6 +9,7 @@
 #include "src/input/key_file.h"
 #include "src/input/parallel_for.h"
 #include "src/program/host_memory.h"
+#include "src/program/significant.h"
 #include "stream_compaction/distributed.h"
 #include "stream_compaction/distributed/nccl.h"
 #include "stream_compaction/hybrid_radix.h"
@@ -32,6 +33,7 @@ using distributed::Communicator;
 using distributed::even_begin;
 
 constexpr bool kIsEmulated = simt::kBackend == simt::Backend::emulated;
+constexpr int kCalls = kIsEmulated ? 1 : 5;  ///< whose median a time is
 constexpr std::size_t kUsualSize = std::size_t{1} << (kIsEmulated ? 16 : 24);
 constexpr std::size_t kLess = 3;  ///< makes a size that is not a power of two
 constexpr Operation kOperations[] = {Operation::scan, Operation::compact, Operation::sort};
@@ -61,7 +63,6 @@ std::vector<int> part_of(const Input& input, std::size_t begin, std::size_t end)
 /// meaningless (emulation).
 template <class Call>
 Microseconds time_of(Call call) {
-    constexpr int kCalls = kIsEmulated ? 1 : 5;
     if (!kIsEmulated) (void)call();
     std::vector<Microseconds> times(kCalls);
     for (Microseconds& time : times) time = call();
@@ -74,9 +75,16 @@ class Rank {
   public:
     /// @param out   output stream of the first rank, nullptr for the others
     /// @param wrong set if a result is wrong, even if another call fails to run
+    /// @param take called by the first rank
     Rank(Communicator& ranks, const DistributedOptions& options, std::size_t n, std::ostream* out,
-         std::atomic<bool>& wrong)
-        : ranks_(ranks), options_(options), n_(n), out_(out), wrong_(wrong) {}
+         const TakeRow& take, std::atomic<bool>& wrong)
+        : ranks_(ranks),
+          options_(options),
+          n_(n),
+          out_(out),
+          take_(take),
+          wrong_(wrong),
+          exchange_(exchange()) {}
 
     void run() {
         for (const Operation operation : kOperations) {
@@ -107,16 +115,63 @@ class Rank {
         }
         const Distribution usual =
             operation == Operation::sort ? Distribution::uniform : Distribution::uniform50;
-        const Input input(options_.distribution.value_or(usual), std::nullopt, n, options_.seed);
+        const Distribution distribution = options_.distribution.value_or(usual);
+        const Input input(distribution, std::nullopt, n, options_.seed);
         const std::vector<int> part = part_of(input, begin, begin + own);
         std::optional<std::string> wrong;
-        const Microseconds elapsed = measure(operation, part, wrong);
+        std::optional<SortParts> parts;
+        const Microseconds elapsed = measure(operation, part, wrong, parts);
         const auto one_gpu = time_of_one(operation, n, input);
-        if (out_ != nullptr)
+        if (out_ != nullptr) {
             print_time_of_several(*out_, n, elapsed, kIsEmulated ? Clock::emulated : Clock::host,
                                   one_gpu);
-        report(first_wrong(wrong), n, wrong.value_or(""));
-        if (out_ != nullptr) *out_ << std::flush;  // an interruption loses no row
+            if (parts) print_parts(*parts);
+        }
+        const std::optional<unsigned> wrong_rank = first_wrong(wrong);
+        report(wrong_rank, n, wrong.value_or(""));
+        if (out_ == nullptr) return;
+        *out_ << std::flush;  // an interruption loses no row
+        take_({.operation = operation,
+               .gpus = ranks_.size(),
+               .n = n,
+               .distribution = std::string(to_string(distribution)),
+               .exchange = exchange_,
+               .calls = kCalls,
+               .median_us = kIsEmulated ? std::nullopt : std::optional(elapsed.count()),
+               .one_gpu_us = one_gpu ? std::optional(one_gpu->count()) : std::nullopt,
+               .parts = parts,
+               .is_right = !wrong_rank});
+    }
+
+    /// How keys get from one GPU to another.
+    std::string exchange() {
+        if (ranks_.size() == 1) return "none";
+        return options_.has_peer_access && !ranks_.share(nullptr).empty() ? "stores" : "messages";
+    }
+
+    /// The largest of all ranks.
+    std::uint64_t largest(std::uint64_t own) {
+        return std::ranges::max(ranks_.all_gather(std::span(&own, 1)));
+    }
+
+    /// Of the plan's last call; none if emulated, where times mean nothing.
+    std::optional<SortParts> parts_of(const distributed::Sort<int>& sort) {
+        if (kIsEmulated || ranks_.size() == 1) return std::nullopt;
+        const distributed::SortTimes own = sort.last_times();
+        const auto slowest = [&](double us) {
+            return static_cast<double>(largest(static_cast<std::uint64_t>(us * 1e3))) / 1e3;
+        };
+        return SortParts{.count_us = slowest(own.count_us),
+                         .exchange_us = slowest(own.exchange_us),
+                         .sort_us = slowest(own.sort_us),
+                         .sent_bytes = largest(own.sent_bytes)};
+    }
+    void print_parts(const SortParts& parts) const {
+        *out_ << "   counting " << milliseconds(Microseconds(parts.count_us)) << ", exchange "
+              << milliseconds(Microseconds(parts.exchange_us)) << " ("
+              << three_digits(static_cast<double>(parts.sent_bytes) / parts.exchange_us / 1e3)
+              << " GB/s sent by a GPU, as " << exchange_ << "), sorting "
+              << milliseconds(Microseconds(parts.sort_us)) << '\n';
     }
 
     /// The first rank for which `own` is true.
@@ -144,14 +199,14 @@ class Rank {
             case Operation::compact:
                 return distributed::Compact::workspace_bytes(own);
             case Operation::sort:
-                return distributed::Sort<int>::workspace_bytes(own, own, ranks_.size());
+                return distributed::Sort<int>::workspace_bytes(own, own, ranks_.size(), limits());
         }
         return 0;
     }
 
     /// Returns the time of the slowest rank, and why this rank's output is wrong.
     Microseconds measure(Operation operation, const std::vector<int>& part,
-                         std::optional<std::string>& wrong) {
+                         std::optional<std::string>& wrong, std::optional<SortParts>& parts) {
         const std::size_t own = part.size();
         const simt::DeviceArray<int> in(part);
         simt::DeviceArray<int> out(own);
@@ -191,9 +246,10 @@ class Rank {
                 break;
             }
             case Operation::sort: {
-                distributed::Sort<int> sort(own, own, ranks_);
+                distributed::Sort<int> sort(own, own, ranks_, limits());
                 elapsed =
                     time([&] { sort.enqueue(in.data(), own, out.data(), own, stream.get()); });
+                parts = parts_of(sort);
                 wrong = wrong_sort(ranks_, part, output(own));
                 break;
             }
@@ -260,11 +316,15 @@ class Rank {
                   << " (n = " << n << ", seed = " << options_.seed << ")\n";
     }
 
+    distributed::SortLimits limits() const { return {.stores_to_peers = exchange_ == "stores"}; }
+
     Communicator& ranks_;
     const DistributedOptions& options_;
     const std::size_t n_;
     std::ostream* const out_;
+    const TakeRow& take_;
     std::atomic<bool>& wrong_;
+    const std::string exchange_;
     Tally tally_;
 };
 
@@ -298,7 +358,8 @@ void require_same_work(Communicator& host, const DistributedOptions& options, st
 /// @param of_host index of the rank among the ranks of its host
 /// @param wrong set if a result is wrong
 void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
-              const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
+              const DistributedOptions& options, std::ostream& out, const TakeRow& take,
+              std::atomic<bool>& wrong) {
     const std::size_t n = size_for(options, on_host, host.size());
     require_same_work(host, options, n);
     std::ostream* const console = host.rank() == 0 ? &out : nullptr;
@@ -315,13 +376,17 @@ void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
         if (host.size() == 1) *console << "one GPU: nothing is exchanged\n";
         *console << std::flush;
     }
-    if (kIsEmulated || host.size() == 1) return Rank(host, options, n, console, wrong).run();
+    // GPUs that can access each other's memory need no library.
+    if (kIsEmulated || host.size() == 1 ||
+        (options.has_peer_access && !host.share(nullptr).empty()))
+        return Rank(host, options, n, console, take, wrong).run();
     const auto ranks = distributed::over_nccl(host, options.patience);
-    Rank(*ranks, options, n, console, wrong).run();
+    Rank(*ranks, options, n, console, take, wrong).run();
 }
 
 /// @param wrong set if a result is wrong
-void run_ranks(const DistributedOptions& options, std::ostream& out, std::atomic<bool>& wrong) {
+void run_ranks(const DistributedOptions& options, std::ostream& out, const TakeRow& take,
+               std::atomic<bool>& wrong) {
     if (number_of_process()) {
         if (options.gpus)
             throw UsageError(
@@ -329,7 +394,8 @@ void run_ranks(const DistributedOptions& options, std::ostream& out, std::atomic
 #if defined(STREAM_COMPACTION_HAS_MPI)
         distributed::run_process(
             [&](const distributed::Process& process) {
-                run_rank(process.ranks, process.of_host, process.on_host, options, out, wrong);
+                run_rank(process.ranks, process.of_host, process.on_host, options, out, take,
+                         wrong);
             },
             options.patience);
         return;
@@ -342,16 +408,19 @@ void run_ranks(const DistributedOptions& options, std::ostream& out, std::atomic
     const unsigned gpus = options.gpus.value_or(kIsEmulated ? 2 : simt::device_count());
     distributed::run_ranks(
         gpus,
-        [&](Communicator& ranks) { run_rank(ranks, ranks.rank(), gpus, options, out, wrong); },
+        [&](Communicator& ranks) {
+            run_rank(ranks, ranks.rank(), gpus, options, out, take, wrong);
+        },
         options.patience);
 }
 
 }  // namespace
 
-ExitCode run_distributed(const DistributedOptions& options, std::ostream& out) {
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out,
+                         const TakeRow& take) {
     std::atomic<bool> wrong = false;
     try {
-        run_ranks(options, out, wrong);
+        run_ranks(options, out, take, wrong);
     } catch (const std::exception& error) {
         if (!wrong) throw;
         out << "FAILED: " << error.what() << '\n';

@@ -3,6 +3,7 @@
 
 #include "simt/backend.h"
 #include "src/distributed/distributed_options.h"
+#include "src/distributed/distributed_row.h"
 #include "src/program/program.h"
 
 #include <optional>
@@ -15,8 +16,9 @@ std::optional<unsigned> number_of_process();
 inline namespace SIMT_BACKEND {
 
 /// Runs with one thread per GPU, or under mpirun with one process per GPU.
+/// @param take called by the first rank with each row
 /// @throws UsageError, exceptions of the ranks
-ExitCode run_distributed(const DistributedOptions& options, std::ostream& out);
+ExitCode run_distributed(const DistributedOptions& options, std::ostream& out, const TakeRow& take);
 
 }  // namespace SIMT_BACKEND
 }  // namespace stream_compaction

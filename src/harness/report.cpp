@@ -12,12 +12,6 @@
 namespace stream_compaction {
 namespace {
 
-std::string milliseconds(Microseconds time) {
-    std::array<char, 512> text;  // the largest double has 309 digits
-    (void)std::snprintf(text.data(), text.size(), "%.4fms", time.count() / 1e3);
-    return text.data();
-}
-
 std::string_view measured_by(Clock clock) {
     switch (clock) {
         case Clock::host:
@@ -36,6 +30,12 @@ void print_phases(std::ostream& out, const Phases& phases, Clock clock) {
 }
 
 }  // namespace
+
+std::string milliseconds(Microseconds time) {
+    std::array<char, 512> text;  // the largest double has 309 digits
+    (void)std::snprintf(text.data(), text.size(), "%.4fms", time.count() / 1e3);
+    return text.data();
+}
 
 Clock clock_of(const Algorithm& algorithm, simt::Backend backend) {
     if (algorithm.runs_on == Place::host) return Clock::host;

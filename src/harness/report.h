@@ -22,6 +22,9 @@ enum class Clock {
 /// The clock that times a row on a backend.
 Clock clock_of(const Algorithm& algorithm, simt::Backend backend);
 
+/// "1.2345ms"
+std::string milliseconds(Microseconds time);
+
 /// "power-of-two" and "non-power-of-two" if these distinguish the sizes of a run, otherwise "n =
 /// 5".
 std::string size_label(std::size_t n, std::span<const std::size_t> sizes);

@@ -164,6 +164,11 @@ class NcclRank final : public Communicator {
         await_nccl("an exchange");  // until it is enqueued
     }
 
+    std::vector<std::shared_ptr<void>> share(std::shared_ptr<void> own) override {
+        return host_.share(std::move(own));
+    }
+    void barrier(simt::stream_t stream) override { host_.barrier(stream); }
+
     void wait(simt::stream_t stream) override {
         simt::Event done = simt::Event::without_time();
         done.record(stream);

@@ -1,18 +1,19 @@
-// Every rank receives its keys in pieces. Histograms of digits, which all ranks share, determine
-// the cuts between all pieces in the sorted sequence of all keys (cuts.h). When few keys are left
-// in the buckets that contain cuts, a partition divides a rank's keys by piece:
+// Ranks count the highest digits of their keys, gather the counts, and compute from them which keys
+// each rank gets (cuts.h, layout.h). Then each rank partitions its keys, and stores each one where
+// its owner receives it, in the memory of another GPU if need be: the exchange is that partition.
+// A rank has received its keys when the partitions of all ranks have ended. It sorts them.
 //
-//     | piece 0 | piece 1 | ...        | last piece |  bucket 0  | bucket 1 | ... |
+// A bucket that contains a cut is received apart from the other keys. It is sorted first and
+// divided while the other keys are sorted, so every rank gets as many keys as it asked for. After a
+// digit or two such a bucket is small.
 //
-// The buckets after the pieces are sorted, and further digits of their keys are counted until each
-// cut is known exactly. Until then all keys are read once per digit (usually one digit), and once
-// more to be moved. A piece receives one range of its own and one range of the buckets.
-//
-// The ranges of a piece are sent while the previous piece is sorted.
+// If a GPU cannot store into the memory of all others, a partition in its own memory is followed by
+// an exchange of whole ranges.
 #include "stream_compaction/distributed/agree.h"
-#include "stream_compaction/distributed/cuts.h"
 #include "stream_compaction/distributed/guarded.h"
+#include "stream_compaction/distributed/layout.h"
 #include "stream_compaction/distributed/partition.h"
+#include "stream_compaction/distributed/shareable.h"
 #include "stream_compaction/hybrid_radix.h"
 
 #include <algorithm>
@@ -23,28 +24,16 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-constexpr std::size_t kMostPieces = 8;
 constexpr std::uint64_t kEven = std::numeric_limits<std::uint64_t>::max();  ///< the default n_out
+constexpr std::size_t kMostBins = 2 * kMostRanks - 1;
 
-/// The largest number of pieces of a rank: all pieces together have one cut less.
-std::size_t most_pieces(unsigned ranks) {
-    if (ranks > kMostCuts + 1)
-        throw std::invalid_argument("a sort for " + std::to_string(ranks) +
-                                    " ranks, expected at most " + std::to_string(kMostCuts + 1));
-    return std::min<std::size_t>(kMostPieces, (kMostCuts + 1) / ranks);
+/// The largest bucket that a rank sorts apart, given its capacity for sorted keys.
+std::size_t few_of(std::size_t n_out, const SortLimits& limits) {
+    return std::max(n_out / 16, limits.few);
 }
 
-/// How many of a rank's n keys may be left in buckets.
-std::size_t few_of(std::size_t n, const SortLimits& limits) {
-    return std::max(n / 16, std::min(n, limits.few));
-}
-
-/// The largest number of keys that is sorted at once.
-std::size_t sorted_at_once(std::size_t n, std::size_t n_out, unsigned ranks,
-                           const SortLimits& limits) {
-    const std::size_t piece = std::max(limits.piece, ceil_div(n_out, most_pieces(ranks)));
-    return std::max(few_of(n, limits), std::min(n_out, piece));
-}
+/// Where a bucket is received: after all other keys, at the begin of a line of 128 bytes.
+constexpr std::size_t bucket_begin(std::size_t n_out) { return ceil_div(n_out, kLanes) * kLanes; }
 
 template <class Bits>
 hybrid_radix::Thresholds sorts_thresholds() {
@@ -52,35 +41,6 @@ hybrid_radix::Thresholds sorts_thresholds() {
 }
 
 }  // namespace
-
-/// The sizes of all ranks, known to every rank.
-struct Sizes {
-    std::vector<std::uint64_t> in, out;
-    std::size_t pieces;  ///< of each rank
-
-    /// The begin of a piece of a rank's result in the sorted sequence of all keys.
-    std::uint64_t begin(unsigned rank, std::size_t piece) const {
-        return even_begin(out[rank], static_cast<unsigned>(piece), static_cast<unsigned>(pieces));
-    }
-    /// The boundaries between pieces in the sorted sequence of all keys.
-    std::vector<std::uint64_t> cuts() const {
-        std::vector<std::uint64_t> all;
-        std::uint64_t before = 0;
-        for (unsigned rank = 0; rank < out.size(); ++rank) {
-            for (std::size_t piece = 0; piece < pieces; ++piece)
-                all.push_back(before + begin(rank, piece));
-            before += out[rank];
-        }
-        all.erase(all.begin());
-        return all;
-    }
-};
-
-/// For a partitioned rank: how many of its keys are before each cut, separately for the pieces' own
-/// ranges and for the buckets. Both lists begin with a 0 and end with the total.
-struct Ends {
-    std::vector<std::uint64_t> own = {0}, in_buckets = {0};
-};
 
 template <class Bits>
 struct BitsSort<Bits>::Machinery {
@@ -90,116 +50,148 @@ struct BitsSort<Bits>::Machinery {
           n(Capacity(n)),
           n_out(Capacity(n_out)),
           limits(limits),
-          most_pieces(distributed::most_pieces(ranks.size())),
           multiprocessors(static_cast<unsigned>(simt::device_properties().multiprocessors)),
           order(order),
           map(order),
-          parted(n),
-          sort(sorted_at_once(n, n_out, ranks.size(), limits), order, {}, sorts_thresholds<Bits>()),
-          prefixes(kMostCuts),
+          received(shareable<Bits>(bucket_begin(n_out) + few_of(n_out, limits))),
+          sort(n_out, order, {}, sorts_thresholds<Bits>()),
+          bucket_sort(few_of(n_out, limits), order, {}, sorts_thresholds<Bits>()),
+          prefixes(kMostRanks),
           counts(kCounters),
-          prefixes_on_host(kMostCuts),
-          counts_on_host(kCounters) {
-        for (std::size_t i = 0; i < most_pieces; ++i)
-            arrived.push_back(simt::Event::without_time());
+          arrays(kMostBins),
+          prefixes_on_host(kMostRanks),
+          counts_on_host(kCounters),
+          arrays_on_host(kMostBins) {}
+    Machinery(const Machinery&) = delete;
+    Machinery& operator=(const Machinery&) = delete;
+    /// After an error, kernels may still store into the memory of other ranks, which this plan
+    /// holds.
+    ~Machinery() {
+        if (!is_running) return;
+        try {
+            working.synchronize();
+            moving.synchronize();
+        } catch (const std::exception&) {
+            return;  // the device does not work any more
+        }
     }
 
-    Sizes agree(const Bits* in, std::size_t n, const Bits* out, std::optional<std::size_t> n_out);
-    void run(const Bits* in, Bits* out, const Sizes& sizes, simt::stream_t stream);
+    Parts agree(const Bits* in, std::size_t n, const Bits* out, std::optional<std::size_t> n_out);
+    void run(const Bits* in, Bits* out, const Parts& parts, simt::stream_t stream);
 
     unsigned blocks(std::size_t keys) const {
-        constexpr unsigned kBlocksOfMultiprocessor = 8;
-        return std::min(blocks_for(keys, kTile<Bits>), kBlocksOfMultiprocessor * multiprocessors);
+        return std::min(blocks_for(keys, kTile<Bits>), kResident * multiprocessors);
     }
     Buckets<Bits> enqueue_buckets(const Cuts& cuts);
-    void count(const Bits* keys, std::size_t size, Cuts& cuts);
-    void part(const Bits* in, std::size_t size, const Cuts& cuts);
-    std::vector<Ends> cut(const Bits* in, const Sizes& sizes);
-    void move_and_sort(Bits* out, const Sizes& sizes, const std::vector<Ends>& ends);
+    void count(const Bits* in, std::size_t size, Cuts& cuts);
+    Cuts cut(const Bits* in, const Parts& parts);
+    void exchange_and_sort(const Bits* in, Bits* out, const Parts& parts);
+    void connect();
+    void enqueue_partition(const Bits* in, std::size_t size, const Cuts& cuts);
+    void store(const Bits* in, const Parts& parts, const Cuts& cuts, const Layout& layout);
+    void send(const Bits* in, const Parts& parts, const Cuts& cuts, const Layout& layout);
+    void sort_received(Bits* out, const Parts& parts, const Layout& layout);
+    void divide_buckets(Bits* out, const Parts& parts, const Layout& layout);
+
+    /// Where a rank, which has this memory, receives the keys of a bin.
+    Bits* arrival(const std::shared_ptr<void>& memory, const Layout::Bin& bin) const {
+        return static_cast<Bits*>(memory.get()) +
+               (bin.is_bucket ? bucket_begin(capacities[bin.owner]) : 0);
+    }
 
     Communicator& ranks;
     std::size_t n, n_out;
     SortLimits limits;
-    std::size_t most_pieces;
     unsigned multiprocessors;
     KeyOrder order;
     KeyMap<Bits> map;
-    simt::DeviceArray<Bits> parted;
-    hybrid_radix::BitsSort<Bits> sort;
+    std::shared_ptr<void> received;  ///< here other ranks store keys
+    simt::DeviceArray<Bits> parted;  ///< if they cannot; allocated by the first call
+    hybrid_radix::BitsSort<Bits> sort, bucket_sort;
     simt::DeviceArray<Bits> prefixes;
-    simt::DeviceArray<unsigned long long> counts;  // also the cursors of a partition
+    simt::DeviceArray<unsigned long long> counts;  ///< also the cursors of a partition
+    simt::DeviceArray<Bits*> arrays;               ///< of its destinations
     simt::PinnedArray<Bits> prefixes_on_host;
     simt::PinnedArray<unsigned long long> counts_on_host;
+    simt::PinnedArray<Bits*> arrays_on_host;
+    std::vector<std::size_t> capacities;  ///< n_out of all ranks
+    std::uint64_t sent_bytes = 0;         ///< of the last call
+    bool is_connected = false, is_running = false;
+    std::vector<std::shared_ptr<void>> peers;  ///< `received` of all ranks, or nothing
     simt::Stream working, moving;
-    simt::Event brought = simt::Event::without_time();  // the prefixes have been copied
-    simt::Event before = simt::Event::without_time();   // what the other stream has to wait for
-    std::vector<simt::Event> arrived;                   // one for each piece
+    simt::Event brought = simt::Event::without_time();  ///< the prefixes have been copied
+    simt::Event before = simt::Event::without_time();   ///< what the other stream has to wait for
+    simt::Event start, counted, exchanged, sorted;
 };
 
 template <class Bits>
-Sizes BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, const Bits* its_out,
+Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, const Bits* its_out,
                                        std::optional<std::size_t> its_n_out) {
-    const std::uint64_t own[] = {
-        its_n,        n,          its_n_out.value_or(kEven), n_out,
-        limits.piece, limits.few, word_of(its_in),           word_of(its_out)};
+    const std::uint64_t own[] = {its_n,           n,
+                                 n_out,           its_n_out.value_or(kEven),
+                                 limits.few,      limits.stores_to_peers,
+                                 word_of(its_in), word_of(its_out)};
     const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
-    Sizes sizes;
-    std::uint64_t total = 0, wanted = 0;
+    Parts parts;
+    capacities.clear();
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         const std::uint64_t* const its = all.of(rank);
-        if (its[4] != all.of(0)[4] || its[5] != all.of(0)[5])
+        if (!std::equal(its + 4, its + 6, all.of(0) + 4))
             throw std::invalid_argument("ranks have different limits");
-        if ((its[2] == kEven) != (all.of(0)[2] == kEven))
+        if ((its[3] == kEven) != (all.of(0)[3] == kEven))
             throw std::invalid_argument(
                 "some ranks specify how many keys they receive, others do not");
         require_room(rank, its[0], its[1]);
-        sizes.in.push_back(its[0]);
-        total += its[0];
+        parts.in.push_back(its[0]);
+        capacities.push_back(its[2]);
     }
+    const auto total = std::accumulate(parts.in.begin(), parts.in.end(), std::uint64_t{0});
+    std::uint64_t end = 0;
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         const std::uint64_t* const its = all.of(rank);
-        sizes.out.push_back(its[2] != kEven ? its[2]
-                                            : even_begin(total, rank + 1, ranks.size()) -
-                                                  even_begin(total, rank, ranks.size()));
-        require_room(rank, sizes.out.back(), its[3]);
+        parts.out_begin.push_back(end);
+        const std::uint64_t out = its[3] != kEven ? its[3]
+                                                  : even_begin(total, rank + 1, ranks.size()) -
+                                                        even_begin(total, rank, ranks.size());
+        require_room(rank, out, its[2]);
         of_rank(rank, [&] {
             require_same_or_apart(addresses(its[6], its[0] * sizeof(Bits)),
-                                  addresses(its[7], sizes.out.back() * sizeof(Bits)));
+                                  addresses(its[7], out * sizeof(Bits)));
         });
-        wanted += sizes.out.back();
+        end += out;
     }
-    if (wanted != total)
+    parts.out_begin.push_back(end);
+    if (end != total)
         throw std::invalid_argument("the ranks have " + std::to_string(total) +
-                                    " keys, but ask for " + std::to_string(wanted));
-    const std::size_t largest = *std::ranges::max_element(sizes.out);
-    sizes.pieces = std::clamp<std::size_t>(
-        ceil_div(largest, std::max<std::size_t>(limits.piece, 1)), 1, most_pieces);
-    return sizes;
+                                    " keys, but ask for " + std::to_string(end));
+    return parts;
 }
 
 /// Copies the prefixes to the device.
 template <class Bits>
 Buckets<Bits> BitsSort<Bits>::Machinery::enqueue_buckets(const Cuts& cuts) {
-    const std::vector<std::uint64_t> all = cuts.prefixes();
     brought.synchronize();  // the last prefixes have left the pinned buffer
-    std::ranges::transform(all, prefixes_on_host.data(),
-                           [](std::uint64_t prefix) { return static_cast<Bits>(prefix); });
-    simt::copy_async(prefixes.data(), prefixes_on_host.data(), all.size() * sizeof(Bits),
-                     working.get());
+    std::ranges::transform(cuts.buckets(), prefixes_on_host.data(), [](const Cuts::Bucket& bucket) {
+        return static_cast<Bits>(bucket.prefix);
+    });
+    const std::size_t size = cuts.buckets().size();
+    simt::copy_async(prefixes.data(), prefixes_on_host.data(), size * sizeof(Bits), working.get());
     brought.record(working.get());
-    return {prefixes.data(), static_cast<unsigned>(all.size()), cuts.shift(), map};
+    return {prefixes.data(), static_cast<unsigned>(size), cuts.shift(), map};
 }
 
-/// Counts the next digit of all keys that are in buckets, and refines the cuts.
+/// Counts the next digit of all keys that are in buckets, and divides the buckets.
 template <class Bits>
-void BitsSort<Bits>::Machinery::count(const Bits* keys, std::size_t size, Cuts& cuts) {
-    const std::size_t used = cuts.buckets() << cuts.digit_bits();
+void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cuts) {
+    const std::size_t used = cuts.buckets().size() << cuts.digit_bits();
     simt::fill_async(counts.data(), 0, used * sizeof(unsigned long long), working.get());
     const Buckets<Bits> buckets = enqueue_buckets(cuts);
     if (size > 0)
-        simt::launch(count_digits<Bits>,
-                     {blocks(size), kThreads, buckets.size * sizeof(Bits), working.get()}, keys,
-                     size, buckets, cuts.digit_bits(), counts.data());
+        simt::launch(buckets.shift == 8 * sizeof(Bits) ? count_digits<Bits, 0>
+                     : buckets.size == 1               ? count_digits<Bits, 1>
+                                                       : count_digits<Bits, kMostRanks>,
+                     {blocks(size), kThreads, buckets.size * sizeof(Bits), working.get()}, in, size,
+                     buckets, cuts.digit_bits(), counts.data());
     simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(unsigned long long),
                      working.get());
     ranks.wait(working.get());
@@ -207,127 +199,183 @@ void BitsSort<Bits>::Machinery::count(const Bits* keys, std::size_t size, Cuts& 
         std::vector<std::uint64_t>(counts_on_host.data(), counts_on_host.data() + used)));
 }
 
-/// Partitions the keys into `parted`: the ranges of the pieces, then the buckets.
+/// Counts digits until each bucket is small enough for its owner, or all keys are known.
 template <class Bits>
-void BitsSort<Bits>::Machinery::part(const Bits* in, std::size_t size, const Cuts& cuts) {
-    if (size == 0) return;
-    const unsigned rank = ranks.rank();
-    const Buckets<Bits> buckets = enqueue_buckets(cuts);
-    std::uint64_t in_buckets = size - cuts.inside(rank);
-    // of_pieces: keys before the bucket that are in no bucket; passed: keys in earlier buckets.
-    std::uint64_t of_pieces = 0, passed = 0;
-    for (std::size_t b = 0; b < cuts.buckets(); ++b) {
-        counts_on_host.data()[2 * b] = of_pieces;
-        counts_on_host.data()[2 * b + 1] = in_buckets;
-        of_pieces = cuts.before(rank, b) - passed;
-        passed += cuts.inside(rank, b);
-        in_buckets += cuts.inside(rank, b);
-    }
-    counts_on_host.data()[2 * cuts.buckets()] = of_pieces;
-    simt::copy_async(counts.data(), counts_on_host.data(),
-                     buckets.bins() * sizeof(unsigned long long), working.get());
-    simt::launch(
-        partition<Bits>,
-        {blocks(size), kThreads, PartitionMemory<Bits>::bytes(buckets.bins()), working.get()}, in,
-        parted.data(), size, buckets, counts.data());
-}
-
-/// Partitions the keys, finds the cuts, and returns each rank's part of each piece.
-template <class Bits>
-std::vector<Ends> BitsSort<Bits>::Machinery::cut(const Bits* in, const Sizes& sizes) {
-    const unsigned rank = ranks.rank();
-    Cuts cuts(sizes.cuts(), sizes.in, 8 * sizeof(Bits));
-    std::vector<Ends> ends(ranks.size());
-
-    const auto few_are_left = [&] {
-        for (unsigned r = 0; r < ranks.size(); ++r)
-            if (cuts.inside(r) > few_of(sizes.in[r], limits)) return false;
-        return true;
+Cuts BitsSort<Bits>::Machinery::cut(const Bits* in, const Parts& parts) {
+    Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits));
+    const auto is_large = [&](const Cuts::Bucket& bucket) {
+        return bucket.size() > few_of(capacities[parts.owner(bucket.begin())], limits);
     };
-    while (cuts.shift() > 0 && !few_are_left()) count(in, sizes.in[rank], cuts);
-
-    part(in, sizes.in[rank], cuts);
-    for (unsigned r = 0; r < ranks.size(); ++r) {
-        // For each bucket, the keys in the buckets before it
-        std::vector<std::uint64_t> passed = {0};
-        for (std::size_t b = 0; b < cuts.buckets(); ++b)
-            passed.push_back(passed.back() + cuts.inside(r, b));
-        for (std::size_t c = 0; c < cuts.size(); ++c) {
-            const std::size_t b = cuts.bucket_of(c);
-            ends[r].own.push_back(cuts.before(r, b) - passed[b]);
-        }
-        ends[r].own.push_back(sizes.in[r] - passed.back());
-    }
-    const std::size_t left = cuts.inside(rank);
-    Bits* const buckets = parted.data() + (sizes.in[rank] - left);
-    if (cuts.shift() > 0) {
-        if (left > 0) sort.enqueue(buckets, buckets, left, working.get());
-        while (cuts.shift() > 0) count(buckets, left, cuts);
-    }
-
-    for (std::size_t c = 0; c < cuts.size(); ++c) {
-        const std::vector<std::uint64_t> before = cuts.keys_before(c);
-        for (unsigned r = 0; r < ranks.size(); ++r)
-            ends[r].in_buckets.push_back(before[r] - ends[r].own[c + 1]);
-    }
-    for (unsigned r = 0; r < ranks.size(); ++r)
-        ends[r].in_buckets.push_back(sizes.in[r] - ends[r].own.back());
-    return ends;
+    while (cuts.shift() > 0 && (cuts.are_few() || std::ranges::any_of(cuts.buckets(), is_large)))
+        count(in, parts.in[ranks.rank()], cuts);
+    return cuts;
 }
 
+/// Finds out where this rank stores keys for the others. The first call does it, since it needs all
+/// ranks.
 template <class Bits>
-void BitsSort<Bits>::Machinery::move_and_sort(Bits* out, const Sizes& sizes,
-                                              const std::vector<Ends>& ends) {
+void BitsSort<Bits>::Machinery::connect() {
+    if (std::exchange(is_connected, true)) return;
+    if (limits.stores_to_peers) peers = ranks.share(received);
+    if (peers.empty()) parted = simt::DeviceArray<Bits>(n);
+}
+
+/// Partitions the keys. The destinations, in the order of bins, are in arrays_on_host and
+/// counts_on_host.
+template <class Bits>
+void BitsSort<Bits>::Machinery::enqueue_partition(const Bits* in, std::size_t size,
+                                                  const Cuts& cuts) {
+    if (size == 0) return;
+    const Buckets<Bits> buckets = enqueue_buckets(cuts);
+    const unsigned bins = buckets.bins();
+    simt::copy_async(arrays.data(), arrays_on_host.data(), bins * sizeof(Bits*), working.get());
+    simt::copy_async(counts.data(), counts_on_host.data(), bins * sizeof(unsigned long long),
+                     working.get());
+    constexpr unsigned kOfOneHost = 7;  // buckets of 8 GPUs
+    simt::launch(buckets.size <= 1            ? partition<Bits, 1>
+                 : buckets.size <= kOfOneHost ? partition<Bits, kOfOneHost>
+                                              : partition<Bits, kMostRanks>,
+                 {blocks(size), kThreads, PartitionMemory<Bits>::bytes(bins), working.get()}, in,
+                 size, buckets, Destinations<Bits>{arrays.data(), counts.data()});
+}
+
+/// Stores each key where its owner receives it, after the keys of earlier ranks.
+template <class Bits>
+void BitsSort<Bits>::Machinery::store(const Bits* in, const Parts& parts, const Cuts& cuts,
+                                      const Layout& layout) {
+    std::size_t b = 0;
+    for (const Layout::Bin& bin : layout.bins()) {
+        arrays_on_host.data()[b] = bin.is_moved ? arrival(peers[bin.owner], bin) : nullptr;
+        counts_on_host.data()[b++] = bin.before(ranks.rank());
+    }
+    enqueue_partition(in, parts.in[ranks.rank()], cuts);
+    ranks.barrier(working.get());
+}
+
+/// The same by a partition into `parted` and an exchange of whole ranges.
+template <class Bits>
+void BitsSort<Bits>::Machinery::send(const Bits* in, const Parts& parts, const Cuts& cuts,
+                                     const Layout& layout) {
     const unsigned own_rank = ranks.rank();
+    std::vector<Communicator::Outgoing> outgoing;
+    std::vector<Communicator::Incoming> incoming;
+    std::size_t b = 0;
+    Bits* from = parted.data();
+    for (const Layout::Bin& bin : layout.bins()) {
+        arrays_on_host.data()[b] = bin.is_moved ? from : nullptr;
+        counts_on_host.data()[b++] = 0;
+        if (!bin.is_moved) continue;
+        const std::size_t sent = bin.inside[own_rank];
+        if (sent > 0) outgoing.push_back({bin.owner, from, sent * sizeof(Bits)});
+        from += sent;
+        if (bin.owner != own_rank) continue;
+        Bits* to = arrival(received, bin);
+        for (unsigned rank = 0; rank < ranks.size(); to += bin.inside[rank++])
+            if (bin.inside[rank] > 0)
+                incoming.push_back({rank, to, bin.inside[rank] * sizeof(Bits)});
+    }
+    enqueue_partition(in, parts.in[own_rank], cuts);
+    ranks.exchange(outgoing, incoming, working.get());
+}
+
+/// The rank's bucket first: it is divided while the other keys are sorted.
+template <class Bits>
+void BitsSort<Bits>::Machinery::sort_received(Bits* out, const Parts& parts, const Layout& layout) {
+    const auto own = [&](bool is_bucket) {
+        return std::ranges::find_if(layout.bins(), [&](const Layout::Bin& bin) {
+            return bin.is_moved && bin.owner == ranks.rank() && bin.is_bucket == is_bucket;
+        });
+    };
+    if (const auto bucket = own(true); bucket != layout.bins().end()) {
+        Bits* const keys = arrival(received, *bucket);
+        bucket_sort.enqueue(keys, keys, bucket->size, working.get());
+    }
     before.record(working.get());
     moving.wait(before);
-    for (std::size_t piece = 0; piece < sizes.pieces; ++piece) {
-        std::vector<Communicator::Outgoing> outgoing;
-        std::vector<Communicator::Incoming> incoming;
-        const Bits* const buckets = parted.data() + ends[own_rank].own.back();
-        Bits* const first = out + sizes.begin(own_rank, piece);
-        Bits* to = first;
-        // The begin and end of a rank's part of a piece.
-        const auto part_of = [&](const std::vector<std::uint64_t>& its_ends, unsigned of_rank) {
-            const std::size_t i = of_rank * sizes.pieces + piece;
-            return std::pair(its_ends[i], its_ends[i + 1]);
-        };
-        for (unsigned rank = 0; rank < ranks.size(); ++rank) {
-            const auto send = [&](const Bits* from, const std::vector<std::uint64_t>& its_ends) {
-                const auto [begin, end] = part_of(its_ends, rank);
-                if (end > begin)
-                    outgoing.push_back({rank, from + begin, (end - begin) * sizeof(Bits)});
-            };
-            send(parted.data(), ends[own_rank].own);
-            send(buckets, ends[own_rank].in_buckets);
-            for (const auto* const its_ends : {&ends[rank].own, &ends[rank].in_buckets}) {
-                const auto [begin, end] = part_of(*its_ends, own_rank);
-                if (end > begin) incoming.push_back({rank, to, (end - begin) * sizeof(Bits)});
-                to += end - begin;
-            }
+    if (const auto range = own(false); range != layout.bins().end())
+        sort.enqueue(arrival(received, *range),
+                     out + (range->begin - parts.out_begin[ranks.rank()]), range->size,
+                     working.get());
+}
+
+/// Each rank gets its pieces of the buckets, or writes them if their keys are equal.
+template <class Bits>
+void BitsSort<Bits>::Machinery::divide_buckets(Bits* out, const Parts& parts,
+                                               const Layout& layout) {
+    const unsigned own_rank = ranks.rank();
+    std::vector<Communicator::Outgoing> outgoing;
+    std::vector<Communicator::Incoming> incoming;
+    bool any_is_moved = false;
+    for (const Layout::Bin& bin : layout.bins()) {
+        if (!bin.is_bucket || bin.size == 0) continue;
+        const Layout::Piece own = layout.piece(bin, own_rank);
+        Bits* const to = out + (own.begin - parts.out_begin[own_rank]);
+        if (!bin.is_moved) {
+            if (own.size > 0)
+                simt::launch(fill<Bits>, {blocks(own.size), kThreads, 0, working.get()}, to,
+                             own.size, static_cast<Bits>(bin.prefix), map);
+            continue;
         }
-        ranks.exchange(outgoing, incoming, moving.get());
-        arrived[piece].record(moving.get());
-        working.wait(arrived[piece]);
-        if (to > first)
-            sort.enqueue(first, first, static_cast<std::size_t>(to - first), working.get());
+        any_is_moved = true;
+        if (own.size > 0) incoming.push_back({bin.owner, to, own.size * sizeof(Bits)});
+        if (bin.owner != own_rank) continue;
+        for (unsigned rank = 0; rank < ranks.size(); ++rank) {
+            const Layout::Piece its = layout.piece(bin, rank);
+            if (its.size > 0)
+                outgoing.push_back({rank, arrival(received, bin) + (its.begin - bin.begin),
+                                    its.size * sizeof(Bits)});
+        }
     }
-    ranks.wait(working.get());
+    if (!any_is_moved) return;
+    ranks.exchange(outgoing, incoming, moving.get());
+    before.record(moving.get());
+    working.wait(before);
 }
 
 template <class Bits>
-void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Sizes& sizes,
+void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& parts,
                                     simt::stream_t stream) {
+    is_running = true;
     before.record(stream);
     working.wait(before);
-    move_and_sort(out, sizes, cut(in, sizes));
+    start.record(working.get());
+    if (ranks.size() == 1) {
+        counted.record(working.get());
+        exchanged.record(working.get());
+        sort.enqueue(in, out, parts.total(), working.get());
+    } else {
+        exchange_and_sort(in, out, parts);
+    }
+    sorted.record(working.get());
+    ranks.wait(working.get());
+    is_running = false;
+}
+
+template <class Bits>
+void BitsSort<Bits>::Machinery::exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
+    connect();
+    const Cuts cuts = cut(in, parts);
+    counted.record(working.get());
+    const Layout layout(cuts, parts);
+    sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
+    if (layout.is_anything_moved()) {
+        if (peers.empty())
+            send(in, parts, cuts, layout);
+        else
+            store(in, parts, cuts, layout);
+    }
+    exchanged.record(working.get());
+    sort_received(out, parts, layout);
+    divide_buckets(out, parts, layout);
 }
 
 template <class Bits>
 BitsSort<Bits>::BitsSort(std::size_t n, std::size_t n_out, Communicator& ranks, KeyOrder order,
                          SortLimits limits)
-    : machinery_(guarded(
-          ranks, [&] { return std::make_unique<Machinery>(n, n_out, ranks, order, limits); })) {}
+    : machinery_(guarded(ranks, [&] {
+          (void)workspace_bytes(n, n_out, ranks.size(), limits);
+          return std::make_unique<Machinery>(n, n_out, ranks, order, limits);
+      })) {}
 
 template <class Bits>
 BitsSort<Bits>::BitsSort(BitsSort&&) noexcept = default;
@@ -339,11 +387,17 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
                                             SortLimits limits) {
     require_size(n);
     require_size(n_out);
-    return simt::checked_sum(
-               simt::checked_product(n, sizeof(Bits)),
-               hybrid_radix::BitsSort<Bits>::workspace_bytes(
-                   sorted_at_once(n, n_out, ranks, limits), sorts_thresholds<Bits>())) +
-           kMostCuts * sizeof(Bits) + kCounters * sizeof(unsigned long long);
+    if (ranks > kMostRanks)
+        throw std::invalid_argument("a sort for " + std::to_string(ranks) +
+                                    " ranks, expected at most " + std::to_string(kMostRanks));
+    const std::size_t few = few_of(n_out, limits);
+    const auto sort_bytes = [](std::size_t keys) {
+        return hybrid_radix::BitsSort<Bits>::workspace_bytes(keys, sorts_thresholds<Bits>());
+    };
+    const std::size_t keys = n + bucket_begin(n_out) + few;
+    return simt::checked_sum(simt::checked_product(keys, sizeof(Bits)), sort_bytes(n_out)) +
+           sort_bytes(few) + kMostRanks * sizeof(Bits) + kCounters * sizeof(unsigned long long) +
+           kMostBins * sizeof(Bits*);
 }
 
 template <class Bits>
@@ -351,9 +405,19 @@ std::size_t BitsSort<Bits>::enqueue(const Bits* in, std::size_t n, Bits* out,
                                     std::optional<std::size_t> n_out, simt::stream_t stream) {
     if (!machinery_) throw std::logic_error("the plan was moved from");
     Machinery& machinery = *machinery_;
-    const Sizes sizes = machinery.agree(in, n, out, n_out);
-    guarded(machinery.ranks, [&] { machinery.run(in, out, sizes, stream); });
-    return sizes.out[machinery.ranks.rank()];
+    const Parts parts = machinery.agree(in, n, out, n_out);
+    guarded(machinery.ranks, [&] { machinery.run(in, out, parts, stream); });
+    return parts.out(machinery.ranks.rank());
+}
+
+template <class Bits>
+SortTimes BitsSort<Bits>::last_times() const {
+    if (!machinery_) throw std::logic_error("the plan was moved from");
+    const Machinery& its = *machinery_;
+    return {.count_us = its.counted.microseconds_since(its.start),
+            .exchange_us = its.exchanged.microseconds_since(its.counted),
+            .sort_us = its.sorted.microseconds_since(its.exchanged),
+            .sent_bytes = its.sent_bytes};
 }
 
 template class BitsSort<unsigned>;

@@ -1,4 +1,5 @@
 // Ranks that are threads of one process.
+#include "simt/device.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/distributed.h"
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -40,7 +42,7 @@ class Table {
             std::unique_lock lock(mutex_);
             if (--readers_ == 0)
                 changed_.notify_all();
-            else
+            else if (!comes_soon(lock, [&] { return readers_ == 0; }))
                 changed_.wait(lock, [&] { return readers_ == 0; });
         }
         if (failure) std::rethrow_exception(failure);
@@ -94,9 +96,22 @@ class Table {
         }
         fail_for_who_left();
         const std::size_t turn = turn_;
-        if (!changed_.wait_for(lock, patience_, [&] { return turn_ != turn || failure_; }))
+        const auto is_over = [&] { return turn_ != turn || failure_; };
+        if (!comes_soon(lock, is_over) && !changed_.wait_for(lock, patience_, is_over))
             fail_locked(who(&RankState::has_come, false) + " did not arrive in time");
         if (turn_ == turn) require_whole_locked();
+    }
+
+    /// Whether the other ranks are so near that a sleeping thread would wake up too late.
+    template <class IsOver>
+    static bool comes_soon(std::unique_lock<std::mutex>& lock, IsOver is_over) {
+        constexpr int kTurns = 1000;
+        for (int turn = 0; turn < kTurns && !is_over(); ++turn) {
+            lock.unlock();
+            std::this_thread::yield();
+            lock.lock();
+        }
+        return is_over();
     }
 
     void require_whole_locked() const {
@@ -176,6 +191,34 @@ class ThreadRank final : public Communicator {
         });
     }
 
+    std::vector<std::shared_ptr<void>> share(std::shared_ptr<void> own) override {
+        struct Shown {
+            std::shared_ptr<void> memory;
+            unsigned device;
+        };
+        const Shown shown{std::move(own), simt::current_device()};
+        std::vector<std::shared_ptr<void>> all;
+        std::uint64_t can_access = 1;
+        table_.share(rank_, &shown, [&](const auto& of_ranks) {
+            for (const void* its : of_ranks) {
+                const auto& other = *static_cast<const Shown*>(its);
+                if (!simt::enable_access_to(other.device)) can_access = 0;
+                all.push_back(other.memory);
+            }
+        });
+        if (std::ranges::min(all_gather(std::span(&can_access, 1))) == 0) all.clear();
+        return all;
+    }
+
+    void barrier(simt::stream_t stream) override {
+        simt::Event done = simt::Event::without_time();
+        done.record(stream);
+        table_.share(rank_, &done, [&](const auto& of_ranks) {
+            for (const void* its : of_ranks)
+                static_cast<const simt::Event*>(its)->hold_back(stream);
+        });
+    }
+
     void require_whole() override { table_.require_whole(); }
     void fail(const std::string& what) noexcept override { table_.fail(rank_, what); }
 
@@ -190,6 +233,13 @@ void Communicator::wait(simt::stream_t stream) {
     simt::Event done = simt::Event::without_time();
     done.record(stream);
     done.synchronize();
+}
+
+std::vector<std::shared_ptr<void>> Communicator::share(std::shared_ptr<void>) { return {}; }
+
+void Communicator::barrier(simt::stream_t stream) {
+    wait(stream);
+    (void)all_gather({});
 }
 
 void run_ranks(unsigned ranks, const std::function<void(Communicator&)>& work,

@@ -37,20 +37,25 @@ TEST(DistributedOptions, AreEmptyWithoutArguments) {
     EXPECT_EQ(options.seed, 1u);
     EXPECT_EQ(options.distribution, std::nullopt);
     EXPECT_EQ(options.patience, std::chrono::minutes(5));
+    EXPECT_TRUE(options.has_peer_access);
+    EXPECT_EQ(options.json, std::nullopt);
     EXPECT_EQ(options.answer, "");
 }
 
 TEST(DistributedOptions, AreTakenTogether) {
     const DistributedOptions options = parse_distributed_options(
-        {"--size", "2^20-3", "--gpus", "512", "--operation", "scan,sort", "--backend", "cuda",
-         "--seed", "7", "--distribution", "model:7", "--patience", "86400"});
+        {"--size", "2^20-3", "--gpus", "256", "--operation", "scan,sort", "--backend", "cuda",
+         "--seed", "7", "--distribution", "model:7", "--patience", "86400", "--no-peer-access",
+         "--json", "rows.json"});
     EXPECT_EQ(options.size, 1048573u);
-    EXPECT_EQ(options.gpus, 512u);
+    EXPECT_EQ(options.gpus, 256u);
     EXPECT_THAT(options.operations, ElementsAre(Operation::scan, Operation::sort));
     EXPECT_EQ(options.backend, BackendWish::cuda);
     EXPECT_EQ(options.seed, 7u);
     EXPECT_EQ(options.distribution, Distribution::of_model(7));
     EXPECT_EQ(options.patience, std::chrono::hours(24));
+    EXPECT_FALSE(options.has_peer_access);
+    EXPECT_EQ(options.json, "rows.json");
 }
 
 TEST(DistributedOptions, TakeTheSmallestNumbers) {
@@ -71,9 +76,9 @@ TEST(DistributedOptions, EmulateTheShapeOfAGpu) {
 }
 
 TEST(DistributedOptions, SayWhatIsLegal) {
-    for (const char* const gpus : {"0", "513", "two", "-1", ""})
+    for (const char* const gpus : {"0", "257", "two", "-1", ""})
         EXPECT_EQ(error_of({"--gpus", gpus}), "--gpus: given '" + std::string(gpus) +
-                                                  "', expected a whole number from 1 to 512");
+                                                  "', expected a whole number from 1 to 256");
     for (const char* const seconds : {"0", "86401", "1.5", ""})
         EXPECT_EQ(error_of({"--patience", seconds}),
                   "--patience: given '" + std::string(seconds) +

@@ -1,10 +1,13 @@
 // distributed_test, started in the same way as by a user, with one thread per rank.
 #include "stream_compaction/registry.h"
 #include "tests/program.h"
+#include "tests/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
 namespace stream_compaction {
@@ -15,11 +18,11 @@ using testing::Not;
 using testing::StartsWith;
 
 TEST(DistributedProgram, TellsWhatIsWrongInOneLine) {
-    const ProgramResult result = program("--gpus 513");
+    const ProgramResult result = program("--gpus 257");
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err,
-              "distributed_test: --gpus: given '513', expected a whole number from 1 to 512\n");
+              "distributed_test: --gpus: given '257', expected a whole number from 1 to 256\n");
 }
 
 /// For runs of kernels that are the same with and without a GPU.
@@ -47,6 +50,27 @@ TEST_F(DistributedProgramEmulated, RunsOnAsManyGpusAsALargeMachineHas) {
         program("--backend emulated --gpus 64 --size 100 --operation sort");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("2 passed"));
+}
+
+/// All but the times, which mean nothing here.
+TEST_F(DistributedProgramEmulated, WritesItsRows) {
+    const TemporaryFile file("");
+    for (const std::string exchange : {"stores", "messages"}) {
+        const ProgramResult result =
+            program("--backend emulated --gpus 3 --size 500 --operation sort --json " +
+                    file.path() + (exchange == "stores" ? "" : " --no-peer-access"));
+        EXPECT_EQ(result.code, 0) << result.err;
+        const std::string rest =
+            R"("distribution":"uniform","exchange":")" + exchange +
+            R"(","calls":1,"median_us":null,"one_gpu_us":null,"count_us":null,"exchange_us":null,)"
+            R"("sort_us":null,"sent_bytes":null,"verified":true})";
+        std::ifstream lines(file.path());
+        const std::string written(std::istreambuf_iterator<char>(lines), {});
+        for (const char* const n : {"500", "497"})
+            EXPECT_THAT(written, HasSubstr(R"({"operation":"sort","gpus":3,"n":)" + std::string(n) +
+                                           "," + rest));
+        EXPECT_THAT(written, StartsWith("{\n  \"experiment\": \"distributed\",\n  \"machine\""));
+    }
 }
 
 TEST_F(DistributedProgramEmulated, EndsAtAClosedPipe) {

@@ -223,6 +223,12 @@ class Page(Derived):
         results["block_size"]["rows"] += fabricated.plain_tunings()
         self.assertEqual({picture.name for picture in pictures(results)}, shown)
 
+    def test_without_its_file_there_is_no_section_of_several_gpus(self):
+        (self.results / "distributed.json").unlink()
+        self.assertNotIn("Several GPUs", self.page())
+        text = self.page("## Several GPUs\n\nOne has one.\n")
+        self.assertTrue(text.endswith("## Several GPUs\n\n*Not measured yet: distributed.*\n\nOne has one.\n"))
+
     def test_a_long_table_is_folded(self):
         text = self.page("## Every kernel\n\nSaid.\n")
         start = text.index("## Every kernel\n\n<details><summary>The table</summary>\n\n|")

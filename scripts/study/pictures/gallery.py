@@ -13,6 +13,7 @@ from study.pictures.curves import Curves
 from study.pictures.keys import keys
 from study.pictures.memory import bytes_moved
 from study.pictures.picture import Picture
+from study.pictures.several_gpus import distributed
 from study.pictures.tunings import block_size, items_per_thread
 from study.rows import PEER, TITLES, Results
 
@@ -24,7 +25,8 @@ def pictures(results: Results) -> list[Picture]:
     made += [
         modes(results, curves), block_size(results, curves), items_per_thread(results, curves),
         phases(results, curves), host(results, curves), power_of_two(results, curves),
-        keys(results, curves), kept(results, curves), bytes_moved(results, curves)]
+        keys(results, curves), kept(results, curves), bytes_moved(results, curves),
+        distributed(results, curves)]
     return [picture for picture in made if picture is not None]
 
 

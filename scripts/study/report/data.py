@@ -12,7 +12,7 @@ from typing import Sequence
 from study.command_line import ExitCode, ScriptError, one_line
 from study.pictures.curves import styles
 from study.pictures.drawing import COLOURS
-from study.results_files import load_folder
+from study.results_files import DISTRIBUTED, load_folder
 from study.rows import PEER, ROOF_FROM, TITLES, USUAL, Results, algorithms_of, select
 
 MACHINE = ("gpu", "driver", "cuda", "cub", "host_cpu", "commit", "date")
@@ -38,7 +38,8 @@ def report_data(folders: Sequence[Path]) -> dict:
 
 def checked_folder(folder: Path) -> Results:
     """The measured times of a folder; a ScriptError if there are none."""
-    timed = {name: data for name, data in load_folder(folder).items() if name != "profile"}
+    timed = {name: data for name, data in load_folder(folder).items()
+             if name not in ("profile", DISTRIBUTED)}
     if not any(list(select(data["rows"])) for data in timed.values()):
         raise ScriptError(f"{folder} has no measured times", ExitCode.FILES)
     return timed

@@ -15,7 +15,7 @@ from study.command_line import ExitCode, ScriptError
 from study.pictures.gallery import pictures
 from study.readme_tables import BLOCKS
 from study.report.data import as_data
-from study.results_files import parse
+from study.results_files import DISTRIBUTED, distributed_key_of, parse_any
 from study.results_page import block
 from study.rows import rows_of
 from study.tuning_choices import choices
@@ -26,6 +26,7 @@ try:
 except ImportError:
     jsonschema = None
 
+OTHER_ROWS = ("profile", DISTRIBUTED)
 MUTATIONS = int(os.environ.get("MUTATIONS", "60"))  # of each file
 ANYTHING = (None, True, 0, -1, 1, 2, 0.0, 0.001, 1e-320, 1e15, 1e308, 10 ** 400, 1 << 24, "", "x",
             "compact", "hot", "cub", "model:3", "\x1b[31m", "\ud800", float("nan"), [], {}, ["x"])
@@ -60,7 +61,7 @@ def show(results: dict, before: dict) -> None:
     for name in BLOCKS:
         block(name, results)
     for experiment, data in results.items():
-        if experiment != "profile":
+        if experiment not in OTHER_ROWS:
             as_data({"folder": {experiment: data}})
             compared, _, _ = compare(before[experiment], data, 0.05)
             for comparison in compared:
@@ -80,7 +81,7 @@ class Broken(ScriptCase):
         self.addCleanup(silence.__exit__, None, None, None)
 
     def show(self, experiment: str, data: dict) -> None:
-        show({**self.files, experiment: parse(json.dumps(data), "a.json")}, self.files)
+        show({**self.files, experiment: parse_any(json.dumps(data), "a.json")}, self.files)
 
     def test_anything_anywhere(self) -> None:
         draw = random.Random(1)
@@ -107,8 +108,23 @@ class Broken(ScriptCase):
             for experiment, data in self.files.items():
                 with self.subTest(experiment=experiment, fields=fields):
                     rows = {describe({**row, **fields}): {**row, **fields}
-                            for row in data["rows"]} if experiment != "profile" else {}
+                            for row in data["rows"]} if experiment not in OTHER_ROWS else {}
                     self.show(experiment, {**data, "rows": list(rows.values())})
+
+    def test_fields_of_all_rows_of_several_gpus(self) -> None:
+        parts = ("count_us", "exchange_us", "sort_us", "sent_bytes")
+        data = self.files[DISTRIBUTED]
+        for fields in ({"n": 0}, {"median_us": 0}, {"one_gpu_us": 0}, {"one_gpu_us": None}, {"gpus": 1},
+                       {"gpus": 2}, {"verified": False}, {"distribution": "zipf"},
+                       dict.fromkeys(parts, 0), dict.fromkeys(parts), {"exchange_us": None},
+                       {"sent_bytes": 0}):
+            with self.subTest(fields=fields):
+                rows = [{**row, **fields} for row in data["rows"]]
+                for row in rows:
+                    if row["operation"] != "sort" or row["gpus"] == 1:
+                        row.update(dict.fromkeys(parts))
+                self.show(DISTRIBUTED, {**data, "rows": list({
+                    distributed_key_of(row): row for row in rows}.values())})
 
     def test_rows_without_a_variant(self) -> None:
         data = self.files["variants"]

@@ -101,8 +101,8 @@ class Programs(ScriptCase):
 
     def test_an_error_is_the_last_line(self):
         for text, line in (("", ""), ("\n \n", ""), ("a\nb\n\n", "b"),
-                           ("measure_time: no GPU\n", "no GPU")):
-            self.assertEqual(last_line(text), line)
+                           ("measure_time: no GPU\n", "no GPU"), ("other: no GPU\n", "other: no GPU")):
+            self.assertEqual(last_line(text, "measure_time"), line)
 
     def test_listing(self):
         data = fake_measure_time.listing()

@@ -94,11 +94,26 @@ class Tables(unittest.TestCase):
         self.assertEqual(table[-1], ["*copy*", "4.00 µs", "10.0 µs", "10.0 µs", "64.0 µs",
                                      "10.0 µs"])
 
+    def test_several_gpus(self):
+        lines = self.table("several-gpus")
+        self.assertEqual(lines[0], ["", "distribution", "n", "GPUs", "time", "speed-up over one GPU",
+                                    "GB/s sent while exchanging"])
+        self.assertEqual([line[2:4] for line in lines if line[0] == "Exclusive scan"],
+                         [["2<sup>28</sup>", "2"], ["2<sup>28</sup>", "4"]])
+        self.assertIn(["Stream compaction", "`uniform50`", "2<sup>28</sup>", "2", "500 µs", "1.80×", "–"], lines)
+        self.assertIn(["Sort", "`uniform`", "2<sup>30</sup>", "2", "2.50 ms", "1.60×", "100"], lines)
+        self.assertIn(["Sort", "`uniform`", "2<sup>31</sup>", "4", "4.00 ms", "–", "100"], lines)
+        self.assertIn(["Sort", "`zipf`", "2<sup>28</sup>", "4", "250 µs", "2.00×", "100"], lines)
+        for row in self.results["distributed"]["rows"]:
+            row["gpus"] = 1
+        with self.assertRaises(MissingResults):
+            self.table("several-gpus")
+
     def test_words_stand_left_and_numbers_right(self):
         self.results["scan"]["rows"].append(timed("ours", LARGE - 3, 90))
         self.add_thrust()
         words = {"machine": 7, "modes": 2, "plain-thrust": 2, "launches": 2, "kernels": 3, "tunings": 2, "host": 2,
-                 "models": 2, "variants": 3, "non-power-of-two": 2}
+                 "models": 2, "variants": 3, "non-power-of-two": 2, "several-gpus": 2}
         for name, block in BLOCKS.items():
             rule = next(line for line in block(self.results).splitlines() if ":--" in line)
             with self.subTest(name):
@@ -161,7 +176,7 @@ class Tables(unittest.TestCase):
         self.assertIn(": 3 on the GPU (sort by `few`, n = 2<sup>20</sup>, hot), 10 on the host (",
                       last_paragraph())
         self.assertEqual([line[-1] for line in self.table("machine")[1:]],
-                         ["–" if name == "profile" else "3" if name == "sort" else "10"
+                         ["–" if name in ("profile", "distributed") else "3" if name == "sort" else "10"
                           for name in self.results])
         self.results = {"profile": self.results["profile"]}
         self.assertTrue(BLOCKS["machine"](self.results).endswith(" | – | – |"))

@@ -22,7 +22,7 @@ using distributed::Kept;
 using distributed::run_ranks;
 using distributed::SortLimits;
 
-inline constexpr SortLimits kTiny{.piece = 50, .few = 8};  // so that few keys use all code paths
+inline constexpr SortLimits kTiny{.few = 8};  // so that few keys use all code paths
 
 using Sizes = std::vector<std::size_t>;
 
@@ -129,6 +129,7 @@ inline void expect_compact(const std::vector<int>& input, const Sizes& sizes, Co
     evened.expect(std::span(whole).subspan(begin, end - begin));
 }
 
+/// The keys are stored into the memory of other ranks, and they are sent.
 /// @param out_sizes empty: equal parts
 inline void expect_sort(const std::vector<int>& input, const Sizes& sizes, const Sizes& out_sizes,
                         Communicator& ranks, SortLimits limits = kTiny) {
@@ -139,17 +140,21 @@ inline void expect_sort(const std::vector<int>& input, const Sizes& sizes, const
     const auto expected = part_of<int>(whole, gets, rank);
     const auto wanted = out_sizes.empty() ? std::nullopt : std::optional(gets[rank]);
 
-    Part in(input, sizes, ranks, gets[rank]);
-    Checked out(gets[rank], 1);
-    distributed::Sort<int> sort(in.n, gets[rank], ranks, limits);
-    EXPECT_EQ(sort.enqueue(in.array.data(), in.n, out.data(), wanted), gets[rank]);
-    out.expect(expected);
-    const std::vector<int> kept = in.array.read();
-    EXPECT_TRUE(equal(std::span(kept).first(in.n), part_of<int>(input, sizes, rank)))
-        << "the input was written";
-    EXPECT_EQ(sort.enqueue(in.array.data(), in.n, in.array.data(), wanted), gets[rank]);
-    const std::vector<int> sorted = in.array.read();
-    EXPECT_TRUE(equal(std::span(sorted).first(gets[rank]), expected)) << "in place";
+    for (const bool stores_to_peers : {true, false}) {
+        SCOPED_TRACE(stores_to_peers ? "stored" : "sent");
+        limits.stores_to_peers = stores_to_peers;
+        Part in(input, sizes, ranks, gets[rank]);
+        Checked out(gets[rank], 1);
+        distributed::Sort<int> sort(in.n, gets[rank], ranks, limits);
+        EXPECT_EQ(sort.enqueue(in.array.data(), in.n, out.data(), wanted), gets[rank]);
+        out.expect(expected);
+        const std::vector<int> kept = in.array.read();
+        EXPECT_TRUE(equal(std::span(kept).first(in.n), part_of<int>(input, sizes, rank)))
+            << "the input was written";
+        EXPECT_EQ(sort.enqueue(in.array.data(), in.n, in.array.data(), wanted), gets[rank]);
+        const std::vector<int> sorted = in.array.read();
+        EXPECT_TRUE(equal(std::span(sorted).first(gets[rank]), expected)) << "in place";
+    }
 }
 
 }  // namespace stream_compaction

@@ -64,8 +64,8 @@ TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
                           {5, 6, kTiny, "rank 1: has room for 5 elements, but needs 6"},
                           {5, 4, kTiny, "the ranks have 15 keys, but ask for 14"},
                           {5, std::nullopt, kTiny, "some ranks specify how many keys they receive"},
-                          {5, 5, {.piece = 50, .few = 9}, "different limits"},
-                          {5, 5, {.piece = 51, .few = 8}, "different limits"}};
+                          {5, 5, {.few = 9}, "different limits"},
+                          {5, 5, {.few = 8, .stores_to_peers = false}, "different limits"}};
     for (const Case& its : cases) {
         SCOPED_TRACE(its.text);
         EXPECT_THAT(refused([&](Communicator& ranks, auto& array) {
@@ -221,7 +221,7 @@ TEST(Distributed, EndsAllRanksWhereACallOfOneIsRefused) {
         simt::DeviceArray<int> in(part_of<int>(input, sizes, ranks.rank())), out(own);
         distributed::Scan scan(own, ranks);
         distributed::Compact compact(own, ranks);
-        distributed::Sort<int> sort(own, own, ranks, {.piece = 5, .few = 2});
+        distributed::Sort<int> sort(own, own, ranks, {.few = 2});
         scan.enqueue(in.data(), out.data(), own);
         (void)compact.enqueue(in.data(), out.data(), own);
         (void)sort.enqueue(in.data(), own, out.data());

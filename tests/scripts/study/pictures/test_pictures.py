@@ -84,7 +84,7 @@ class Pictures(PictureCase):
             **dict.fromkeys(("compact", "phases", "kept"), "of compact"),
             **dict.fromkeys(("block_size", "items_per_thread"), "of block_size"),
             "sort": "of sort", "keys": "of sort and of models",
-            "host": "of host", "bytes_moved": "of profile"})
+            "host": "of host", "bytes_moved": "of profile", "distributed": "of distributed"})
 
     def test_every_caption_names_axes_and_gpu_and_what_to_see(self):
         self.results["scan"]["rows"] += [timed("ours", (1 << 24) - 3, 120),
@@ -116,14 +116,15 @@ class Pictures(PictureCase):
         columns = {picture.name: picture.columns for picture in pictures(self.results)}
         self.assertEqual(columns, {
             **dict.fromkeys(("items_per_thread", "phases", "host", "keys", "kept", "bytes_moved"), 1),
-            **dict.fromkeys(("scan", "compact", "sort", "power_of_two", "block_size", "modes"), 2)})
+            **dict.fromkeys(("scan", "compact", "sort", "power_of_two", "block_size", "modes",
+                             "distributed"), 2)})
         self.assertEqual({picture.name for picture in pictures(self.results) if picture.wide_first},
                          {"scan", "compact"})  # three panels
         lines = {picture.name: [panel.line_at for panel in picture.panels]
                  for picture in pictures(self.results)}
         self.assertEqual({name: at for name, at in lines.items() if any(at)}, {
             "scan": [None, 1, 100], "compact": [None, 1, 100], "sort": [None, 1],
-            "power_of_two": [1], "bytes_moved": [8]})
+            "power_of_two": [1], "bytes_moved": [8], "distributed": [1, 1, 1, None]})
 
     def test_only_the_usual_input_at_powers_of_two(self):
         self.results["scan"]["rows"] += [
@@ -344,7 +345,7 @@ class Pictures(PictureCase):
                                          timed("ours", SMALL, 2, mode="graph")]
         self.assertEqual(self.names(), [
             "scan", "compact", "sort", "modes", "block_size", "items_per_thread", "phases", "host",
-            "power_of_two", "keys", "kept", "bytes_moved"])
+            "power_of_two", "keys", "kept", "bytes_moved", "distributed"])
 
     def test_labels_are_moved_apart_and_no_further(self):
         self.assertEqual(apart([50, 10, 30], 10, 100), [50, 10, 30])
@@ -379,7 +380,7 @@ class Pictures(PictureCase):
     def test_an_algorithm_looks_the_same_in_all_pictures(self):
         styles: dict = {}
         for picture in pictures(self.results):
-            for panel in picture.panels:
+            for panel in picture.panels if picture.name != "distributed" else ():
                 for one in panel.series:
                     if panel.kind == "lines" and "per thread" not in one.label and one.label:
                         styles.setdefault(one.label, set()).add(one.style)
