@@ -418,24 +418,12 @@ def several_gpus(results: Results) -> str:
                   "GB/s sent while exchanging"], lines, words=2)
 
 
-# Sorts that published results have and the library no longer has: 1bb3090 removed them.
-REMOVED = {"hybrid_radix": {"argsort": "stable", "pairs": "stable", "n_on_device": ""}}
-
-
 def about_variants(results: Results) -> str:
     """What the table of variants does not say about its rows."""
     sorts = [row for row in rows_of(results, "variants") if row["operation"] == "sort"]
-    sentences = []
     if any(row.get("variant") == "int64" for row in sorts):
-        sentences.append("A 64-bit integer key has the same 32-bit integer in both halves.")
-    for algorithm, removed in REMOVED.items():
-        measured = {row.get("variant") for row in select(sorts, algorithm=algorithm)}
-        names = [code(name) + (f" ({which})" if which else "") for name, which in removed.items()
-                 if name in measured]
-        if names:
-            sentences.append(f"The library no longer has these sorts of {code(algorithm)}, which the "
-                             f"commit above had: {', '.join(names)}.")
-    return " ".join(sentences)
+        return "A 64-bit integer key has the same 32-bit integer in both halves."
+    return ""
 
 
 def about_host(results: Results) -> str:

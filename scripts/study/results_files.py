@@ -27,8 +27,8 @@ DISTRIBUTED_KEY = ("operation", "gpus", "n", "distribution")
 
 _inputs: list[Path] = []  # files that were read
 
-# Fields that a row may omit instead of null.
-OPTIONAL = ("model", "variant", "energy_mj")
+# Fields that a row may omit instead of null. Readers need not know which are missing.
+OPTIONAL = ("model", "variant", "energy_mj", "block_size", "items_per_thread", "phases_us")
 
 
 def key_of(row: dict) -> tuple:
@@ -46,7 +46,14 @@ def load(path: Path) -> dict:
 
 def parse(text: Union[str, bytes], name: str) -> dict:
     """The results of measure_time in a text, or a ScriptError that explains what is wrong with it."""
-    return parse_json(text, name, "a results file", what_is_wrong)
+    return with_optional_fields(parse_json(text, name, "a results file", what_is_wrong))
+
+
+def with_optional_fields(data: dict) -> dict:
+    for row in data["rows"]:
+        for name in OPTIONAL:
+            row.setdefault(name, None)
+    return data
 
 
 def parse_distributed(text: Union[str, bytes], name: str) -> dict:
@@ -56,9 +63,10 @@ def parse_distributed(text: Union[str, bytes], name: str) -> dict:
 
 def parse_any(text: Union[str, bytes], name: str) -> dict:
     """The results of either program."""
-    return parse_json(text, name, "a results file", lambda data: (
+    data = parse_json(text, name, "a results file", lambda data: (
         what_is_wrong_if_distributed if isinstance(data, dict) and data.get("experiment") == DISTRIBUTED
         else what_is_wrong)(data))
+    return data if data["experiment"] == DISTRIBUTED else with_optional_fields(data)
 
 
 def parse_json(text: Union[str, bytes], name: str, kind: str,

@@ -32,10 +32,11 @@ class Section:
     pictures: tuple[str, ...] = ()
     blocks: tuple[str, ...] = ()
     folded: bool = False  # a long table
-    needs: str = ""  # an experiment: without it and without a text, there is no section
+    needs: str = ""  # an experiment, or "a text": without it and without a text, there is no section
 
 
 SECTIONS = (
+    Section("Findings", needs="a text"),
     Section("Measurements", blocks=("machine",)),
     Section("Scan", ("scan",), ("times-scan", "ratios-scan")),
     Section("Stream compaction", ("compact",), ("times-compact", "ratios-compact")),
