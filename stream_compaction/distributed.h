@@ -215,9 +215,9 @@ struct SortLimits {
 
 /// How long the parts of a sort took on this rank's GPU. They include waiting for other ranks.
 struct SortTimes {
-    double count_us = 0;     ///< counting digits until it is known where the keys go
-    double exchange_us = 0;  ///< moving them there
-    double sort_us = 0;      ///< sorting what has arrived
+    double count_us = 0;           ///< counting digits until it is known where the keys go
+    double exchange_us = 0;        ///< moving them there
+    double sort_us = 0;            ///< sorting what has arrived
     std::uint64_t sent_bytes = 0;  ///< that this rank moved to others, before its sort
 };
 

@@ -52,7 +52,8 @@ __global__ void __launch_bounds__(kThreads) add_up(const int* in, std::size_t n,
 }
 
 /// *sum = the sum of the earlier ranks' sums, by one warp.
-__global__ void add_before(const unsigned* const* sums, unsigned slot, unsigned rank, unsigned* sum) {
+__global__ void add_before(const unsigned* const* sums, unsigned slot, unsigned rank,
+                           unsigned* sum) {
     unsigned own = 0;
     for (unsigned r = threadIdx.x; r < rank; r += kLanes) own += sums[r][slot];
     own = sum_of_lanes(own);
