@@ -64,7 +64,9 @@ void* allocate_pinned(std::size_t bytes, std::source_location where) {
     detail::refuse_while_recording("allocating memory", where);
     if (bytes == 0) return nullptr;
     detail::call(where, Call::allocation);
-    void* const memory = ::operator new(bytes, kAlignment, std::nothrow);
+    // libstdc++ 12 rounds the size up, beyond 2^64.
+    constexpr std::size_t kMost = ~std::size_t{0} - static_cast<std::size_t>(kAlignment);
+    void* const memory = bytes > kMost ? nullptr : ::operator new(bytes, kAlignment, std::nothrow);
     if (memory == nullptr)
         throw OutOfMemory(std::to_string(bytes) + " bytes of the host: " + host_limit_met(bytes),
                           where);

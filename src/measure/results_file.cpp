@@ -261,7 +261,7 @@ OutputFile::OutputFile(fs::path path, std::string option, const KeyFiles& inputs
 bool OutputFile::is_same_file(const OutputFile& other) const {
     std::error_code error;
     const auto place = [&](const OutputFile& file) {  // also of a file that does not exist yet
-        return fs::weakly_canonical(where_links_lead(file.path_), error);
+        return fs::weakly_canonical(fs::absolute(where_links_lead(file.path_), error), error);
     };
     return place(*this) == place(other) || fs::equivalent(path_, other.path_, error);
 }

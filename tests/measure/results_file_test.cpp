@@ -246,6 +246,14 @@ TEST_F(OutputFileTest, KnowsAnotherOfTheSameFile) {
     for (const char* const name : {"new", "no/../new", "link to new"})
         EXPECT_TRUE(later.is_same_file(OutputFile(folder_ / name))) << name;
     EXPECT_FALSE(later.is_same_file(below));
+
+    const fs::path before = fs::current_path();
+    fs::current_path(folder_);
+    const OutputFile relative("new");
+    for (const fs::path& name : {fs::path("./new"), fs::path("no/../new"), folder_ / "new"})
+        EXPECT_TRUE(relative.is_same_file(OutputFile(name))) << name;
+    EXPECT_FALSE(relative.is_same_file(OutputFile("other")));
+    fs::current_path(before);
 }
 
 TEST_F(OutputFileTest, RefusesWhatNobodyMayWriteTo) {

@@ -73,6 +73,8 @@ TEST(PinnedMemory, OfNoBytesIsNullAndOfTooManyIsRefused) {
     EXPECT_EQ(simt::PinnedArray<int>().data(), nullptr);
     EXPECT_EQ(simt::PinnedArray<int>(0).data(), nullptr);
     EXPECT_THROW(simt::PinnedArray<int>(~std::size_t{0}), simt::OutOfMemory);
+    for (const std::size_t less : {0, 1, 255, 256, 4096})
+        EXPECT_THROW(simt::PinnedArray<char>(~std::size_t{0} - less), simt::OutOfMemory) << less;
 }
 
 TEST(Memory, ThatDoesNotExistIsRefused) {

@@ -153,6 +153,8 @@ class Small:
         return f' clip-path="url(#{self.used_clips.setdefault(name, f"k{len(self.used_clips)}")})"'
 
     def draw(self, commands: Commands, style: str, clip: str, marker: str = "") -> None:
+        if not commands:  # matplotlib writes a path without points where all lie outside of a panel
+            return
         style += f";marker:url(#{marker})" if marker else ""
         self.body.append(f'<path{self.class_of(of_path(style))}{clip} d="{written(commands)}"/>')
 
@@ -161,7 +163,7 @@ class Small:
             if child.tag == f"{SVG}text":
                 self.text(child, group)
             elif child.tag == f"{SVG}path":
-                commands = parsed(child.get("d"))
+                commands = parsed(child.get("d", ""))
                 self.draw(commands, style_of(child), self.clip_of(child, commands))
             elif child.tag == f"{SVG}image":
                 self.image(child)
@@ -196,7 +198,7 @@ class Small:
         together: dict[tuple[str, str, str], Commands] = {}
         for element in shapes(axis):
             if element.tag == f"{SVG}path":
-                commands = parsed(element.get("d"))
+                commands = parsed(element.get("d", ""))
                 key = (style_of(element), self.clip_of(element, commands), "")
             else:
                 commands = [("M", [place_of(element)])]
@@ -216,8 +218,8 @@ class Small:
         uses = [element for element in shapes(line) if element.tag == f"{SVG}use"]
         places: Commands = [("L" if i else "M", [place_of(use)]) for i, use in enumerate(uses)]
         for path in paths:
-            commands = parsed(path.get("d"))
-            is_marked = commands == places
+            commands = parsed(path.get("d", ""))
+            is_marked = bool(uses) and commands == places
             self.draw(commands, style_of(path), self.clip_of(path, [] if is_marked else commands),
                       self.marker_of(uses[0]) if is_marked else "")
             places = [] if is_marked else places
@@ -227,7 +229,7 @@ class Small:
     def bands(self, group: Element) -> None:
         for use in shapes(group):
             path = self.defined[use.get(HREF)[1:]]
-            commands = moved(parsed(path.get("d")), place_of(use))
+            commands = moved(parsed(path.get("d", "")), place_of(use))
             if height_of(commands) >= LEAST_HEIGHT:
                 self.draw(commands, style_of(path, use), self.clip_of(use, commands))
 

@@ -2,6 +2,7 @@
 // fails.
 #include "stream_compaction/distributed.h"
 
+#include "stream_compaction/distributed/shareable.h"
 #include "tests/stream_compaction/distributed/errors_of.h"
 #include "tests/stream_compaction/distributed/parts.h"
 
@@ -13,9 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction {
@@ -61,6 +64,41 @@ TEST(Communicator, ExchangesSeveralPartsWithEachRank) {
         for (std::size_t i = 0; i < got.size(); ++i)
             EXPECT_EQ(got[i], 100 * (i / 3) + 10 * ranks.rank() + i % 3);
     });
+}
+
+/// Each rank writes its number, and reads the numbers of all after the barrier.
+TEST(Communicator, SharesMemoryThatOthersAccessBehindABarrier) {
+    run_ranks(3, [](Communicator& ranks) {
+        const simt::Stream stream;
+        const auto own = distributed::shareable<unsigned>(1);
+        const std::vector<std::shared_ptr<void>> all = ranks.share(own);
+        ASSERT_EQ(all.size(), 3u);
+        EXPECT_EQ(all[ranks.rank()], own);
+        for (unsigned round = 0; round < 20; ++round) {
+            const unsigned written = 100 * round + ranks.rank();
+            simt::copy_async(own.get(), &written, sizeof(written), stream.get());
+            ranks.barrier(stream.get());
+            std::vector<unsigned> read(3);
+            for (unsigned rank = 0; rank < 3; ++rank)
+                simt::copy_async(&read[rank], all[rank].get(), sizeof(unsigned), stream.get());
+            ranks.barrier(stream.get());
+            ranks.wait(stream.get());
+            EXPECT_THAT(read, testing::ElementsAre(100 * round, 100 * round + 1, 100 * round + 2));
+        }
+    });
+}
+
+TEST(Communicator, SharedMemoryLivesAsLongAsARankHoldsIt) {
+    const std::size_t held = simt::held_bytes();
+    std::vector<std::shared_ptr<void>> kept;
+    run_ranks(2, [&](Communicator& ranks) {
+        auto all = ranks.share(distributed::shareable<unsigned>(ranks.rank() == 0 ? 64 : 0));
+        if (ranks.rank() == 1) kept = std::move(all);
+    });
+    EXPECT_EQ(simt::held_bytes() - held, 64 * sizeof(unsigned));
+    EXPECT_EQ(kept[1], nullptr);
+    kept.clear();
+    EXPECT_EQ(simt::held_bytes(), held);
 }
 
 TEST(Communicator, RefusesAnExchangeWithNoRankOrWithoutAPartner) {

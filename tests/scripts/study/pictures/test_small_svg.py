@@ -67,6 +67,11 @@ class Drawn(PictureCase):
         texts = [text.text or "" for text in self.drawn("scan").iter(f"{SVG}text")]
         self.assertTrue(any("GPU $x_{$" in text for text in texts), texts)
 
+    def test_values_outside_of_a_panel(self):
+        for row in self.results["profile"]["rows"]:
+            row.update(n=1 << 20, dram_bytes=1024.0, dram_read_bytes=1024.0, dram_write_bytes=0.0)
+        self.assertTrue(list(self.drawn("bytes_moved").iter(f"{SVG}text")))
+
     def test_every_point_of_a_curve_has_a_marker(self):
         root = self.drawn("scan")
         self.assertEqual(root.find(f"{SVG}title").text, self.picture("scan").title)
