@@ -277,7 +277,7 @@ class Sort {
                              n_out, stream);
     }
 
-    /// Of the last call.
+    /// The times of the last call.
     /// @throws simt::Error if there was none
     SortTimes last_times() const { return sort_.last_times(); }
 

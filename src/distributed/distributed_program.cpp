@@ -154,7 +154,7 @@ class Rank {
         return std::ranges::max(ranks_.all_gather(std::span(&own, 1)));
     }
 
-    /// Of the plan's last call; none if emulated, where times mean nothing.
+    /// The parts of the plan's last call; none if emulated, because such times mean nothing.
     std::optional<SortParts> parts_of(const distributed::Sort<int>& sort) {
         if (kIsEmulated || ranks_.size() == 1) return std::nullopt;
         const distributed::SortTimes own = sort.last_times();

@@ -1,5 +1,5 @@
-// Where the keys of each rank go. The buckets that contain cuts, and the ranges of keys between
-// them, are the bins of a partition:
+// The destination of each rank's keys. The buckets that contain cuts, and the ranges of keys
+// between them, are the bins of a partition:
 //
 //     | range 0 | bucket 0 | range 1 | bucket 1 | ... | range B |
 //
@@ -52,7 +52,7 @@ class Layout {
         std::vector<std::uint64_t> inside = {};  ///< how many keys of each rank
         std::uint64_t prefix = 0;                ///< of a bucket
 
-        /// How many keys of the ranks before this one: they arrive before its own.
+        /// The number of keys of earlier ranks, which arrive before the keys of this rank.
         std::uint64_t before(unsigned rank) const {
             return std::accumulate(inside.begin(), inside.begin() + rank, std::uint64_t{0});
         }
@@ -99,7 +99,7 @@ class Layout {
         return keys;
     }
 
-    /// What a rank gets of a bin; the size may be 0.
+    /// The part of a bin that a rank gets; the size may be 0.
     Piece piece(const Bin& bin, unsigned rank) const {
         const std::uint64_t begin = std::max(bin.begin, parts_.out_begin[rank]);
         const std::uint64_t end = std::min(bin.begin + bin.size, parts_.out_begin[rank + 1]);

@@ -152,8 +152,9 @@ __global__ void __launch_bounds__(kThreads, kResident)
     }
 }
 
-/// Where a source's keys of each bin go: position cursors[bin] of the array arrays[bin], in the
-/// memory of this GPU or of another one. No array: they are not moved.
+/// The destinations of a source's keys: the next key of a bin goes to position cursors[bin] of the
+/// array arrays[bin], in the memory of this GPU or of another one. If there is no array, the keys
+/// of the bin are not moved.
 template <class Bits>
 struct Destinations {
     Bits* const* arrays;
@@ -235,8 +236,8 @@ __device__ inline void scan_counters(unsigned* counters, unsigned size, unsigned
 /// the rank of a key among them is the counter's old value plus the number of lower lanes with the
 /// same bin. A scan over all bins and warps gives the places of all keys in shared memory. One
 /// atomicAdd on the bin's cursor reserves positions for all of the tile's keys in that bin, so all
-/// positions are different. Places between the runs hold no key: whatever is there has a bin, too,
-/// but lies outside of its run.
+/// positions are different. Places between the runs hold no key.
+/// Their content belongs to some bin, but lies outside of its run, so it is not stored.
 /// @tparam kMost  there are at most this many buckets
 template <class Bits, unsigned kMost>
 __global__ void __launch_bounds__(kThreads, kResident)

@@ -1,7 +1,7 @@
 // Ranks count the highest digits of their keys, gather the counts, and compute from them which keys
-// each rank gets (cuts.h, layout.h). Then each rank partitions its keys, and stores each one where
-// its owner receives it, in the memory of another GPU if need be: the exchange is that partition.
-// A rank has received its keys when the partitions of all ranks have ended. It sorts them.
+// each rank gets (cuts.h, layout.h). Then each rank partitions its keys, and stores them in the
+// memory of their owners, also on other GPUs: this partition is the exchange. A rank has received
+// its keys when the partitions of all ranks have ended. It sorts them.
 //
 // A bucket that contains a cut is received apart from the other keys. It is sorted first and
 // divided while the other keys are sorted, so every rank gets as many keys as it asked for. After a
@@ -32,7 +32,7 @@ std::size_t few_of(std::size_t n_out, const SortLimits& limits) {
     return std::max(n_out / 16, limits.few);
 }
 
-/// Where a bucket is received: after all other keys, at the begin of a line of 128 bytes.
+/// The place of a received bucket: after all other keys, at the begin of a line of 128 bytes.
 constexpr std::size_t bucket_begin(std::size_t n_out) { return ceil_div(n_out, kLanes) * kLanes; }
 
 template <class Bits>
@@ -93,7 +93,7 @@ struct BitsSort<Bits>::Machinery {
     void sort_received(Bits* out, const Parts& parts, const Layout& layout);
     void divide_buckets(Bits* out, const Parts& parts, const Layout& layout);
 
-    /// Where a rank, which has this memory, receives the keys of a bin.
+    /// The place of a bin's keys in the memory of the rank that receives them.
     Bits* arrival(const std::shared_ptr<void>& memory, const Layout::Bin& bin) const {
         return static_cast<Bits*>(memory.get()) +
                (bin.is_bucket ? bucket_begin(capacities[bin.owner]) : 0);

@@ -112,7 +112,7 @@ TEST(Communicator, RefusesAnExchangeWithNoRankOrWithoutAPartner) {
     };
     EXPECT_THROW(exchanged(2, 0, false), std::invalid_argument);
     EXPECT_THROW(exchanged(0, 2, true), std::invalid_argument);
-    EXPECT_THROW(exchanged(0, 0, false), std::logic_error);  // nobody receives
+    EXPECT_THROW(exchanged(0, 0, false), std::logic_error);  // without a receiver
 }
 
 /// The error of each rank, and the exception of run_ranks, if rank 1 of 3 does `what`.

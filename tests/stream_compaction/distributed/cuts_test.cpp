@@ -37,7 +37,7 @@ struct Keys {
                         })));
         return counts;
     }
-    /// For each rank, how many of its keys have a prefix that is less than this one.
+    /// The number of each rank's keys with a smaller prefix.
     std::vector<std::uint64_t> before(std::uint64_t prefix, unsigned shift) const {
         std::vector<std::uint64_t> all;
         for (const auto& own : of_ranks)
