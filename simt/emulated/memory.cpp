@@ -7,6 +7,8 @@
 #include "simt/host_limit.h"
 #include "simt/memory_budget.h"
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstring>
 #include <functional>
@@ -29,6 +31,11 @@ auto& pinned_arrays() {
     using BytesByBegin = std::map<const std::byte*, std::size_t, std::less<>>;
     static BytesByBegin& arrays = *new BytesByBegin;
     return arrays;
+}
+
+std::size_t memory_of_the_machine() {
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -64,9 +71,10 @@ void* allocate_pinned(std::size_t bytes, std::source_location where) {
     detail::refuse_while_recording("allocating memory", where);
     if (bytes == 0) return nullptr;
     detail::call(where, Call::allocation);
-    // libstdc++ 12 rounds the size up, beyond 2^64.
-    constexpr std::size_t kMost = ~std::size_t{0} - static_cast<std::size_t>(kAlignment);
-    void* const memory = bytes > kMost ? nullptr : ::operator new(bytes, kAlignment, std::nothrow);
+    // Nobody can pin more than the machine has. libstdc++ 12 rounds the size up, beyond 2^64, and
+    // AddressSanitizer ends the process where `new` would return null.
+    void* const memory =
+        bytes > memory_of_the_machine() ? nullptr : ::operator new(bytes, kAlignment, std::nothrow);
     if (memory == nullptr)
         throw OutOfMemory(std::to_string(bytes) + " bytes of the host: " + host_limit_met(bytes),
                           where);
