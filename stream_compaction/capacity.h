@@ -23,6 +23,7 @@
 #include "simt/error.h"
 
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -74,6 +75,14 @@ inline void require_capacity(const Capacity& capacity, std::size_t n) {
     if (n > capacity)
         throw std::invalid_argument("a plan for " + std::to_string(capacity) +
                                     " elements was given " + std::to_string(n));
+}
+
+/// @throws std::invalid_argument if an Index cannot number n elements
+template <class Index>
+void require_indices_fit(std::size_t n) {
+    if (n > 0 && n - 1 > std::numeric_limits<Index>::max())
+        throw std::invalid_argument(std::to_string(n) + " indices do not fit into values of " +
+                                    std::to_string(8 * sizeof(Index)) + " bits");
 }
 
 }  // namespace stream_compaction

@@ -160,8 +160,11 @@ class SortPairs {
     }
 
     /// The value of a key is its index in the input (argsort).
+    /// @throws std::invalid_argument if n exceeds the plan's capacity or the range of Value, or
+    ///         arrays overlap; std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, Value* indices_out, std::size_t n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
+        require_indices_fit<Value>(n);
         enqueue(keys_in, keys_out, nullptr, indices_out, n, stream);
     }
 

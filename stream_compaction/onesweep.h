@@ -16,9 +16,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 namespace stream_compaction::inline SIMT_BACKEND::onesweep {
@@ -182,9 +179,7 @@ class SortPairs {
     ///         arrays overlap; std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* keys_in, Key* keys_out, Value* indices_out, std::size_t n,
                  simt::stream_t stream = nullptr) requires std::unsigned_integral<Value> {
-        if (n > 0 && n - 1 > std::numeric_limits<Value>::max())
-            throw std::invalid_argument(std::to_string(n) + " indices do not fit into values of " +
-                                        std::to_string(8 * sizeof(Value)) + " bits");
+        require_indices_fit<Value>(n);
         enqueue(keys_in, keys_out, nullptr, indices_out, n, stream);
     }
     /// The same for an n that only the device knows; see Sort's.

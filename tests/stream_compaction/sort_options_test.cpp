@@ -395,10 +395,16 @@ TYPED_TEST(SortOptionsOf, CanBeCombined) {
     }
 }
 
-TEST(IndicesOfKeys, MustFitIntoTheirType) {
+template <class Plan>
+struct IndicesOfKeys : testing::Test {};
+using PlansOfIndices =
+    testing::Types<onesweep::SortPairs<int, unsigned>, hybrid_radix::SortPairs<int, unsigned>>;
+TYPED_TEST_SUITE(IndicesOfKeys, PlansOfIndices);
+
+TYPED_TEST(IndicesOfKeys, MustFitIntoTheirType) {
     constexpr std::size_t kMany = (std::size_t{1} << 32) + 1;
     // Such a small plan does not accept this many keys: the range of the values is checked first.
-    onesweep::SortPairs<int, unsigned> sort(10);
+    TypeParam sort(10);
     try {
         sort.enqueue(nullptr, nullptr, static_cast<unsigned*>(nullptr), kMany);
         FAIL() << "it was not refused";
