@@ -219,7 +219,7 @@ def pass_of(keys: Sequence[int], digit: Callable[[int], int]) -> tuple[list[int]
 
 
 def sort() -> Diagram:
-    made = Diagram("sort", "Three split passes of one bit, or two passes with a two-bit digit")
+    made = Diagram("sort", "Three split passes of one bit, or a pass of two bits and one of one bit")
     bits = [f"{key:03b}" for key in KEYS]
     keys, line = list(KEYS), made.add("keys", bits)
     for bit in range(3):
