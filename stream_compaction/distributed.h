@@ -146,7 +146,8 @@ class Scan {
     Scan(std::size_t n, Communicator& ranks);
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// Returns when the sum of all earlier parts is known; `out` is written in stream order.
+    /// Returns when all ranks have called it (if they do not share memory: when the sum of all
+    /// earlier parts is known); `out` is written in stream order.
     /// @throws std::invalid_argument, RankFailed, simt::Error
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 

@@ -74,7 +74,7 @@ class MapScanScatter {
             simt::checked_product(counts(n, slice), sizeof(std::size_t)));
     }
 
-    /// @param count device memory for the number of kept elements; null is refused
+    /// @param count device or pinned host memory for the number of kept elements; null is refused
     void enqueue(const int* in, int* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, Stopwatch* phases = nullptr) {
         require_capacity(capacity_, n);

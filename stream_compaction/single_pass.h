@@ -105,8 +105,8 @@ class Workspace {
 /// constexpr T kIdentity`. It need not be commutative: elements are combined in their order. A
 /// commutative operator is faster if it declares `static constexpr bool kCommutes = true`.
 ///
-/// Floating-point results depend on the order of summation. The order depends only on the GPU, n,
-/// and whether the arrays are 16-byte aligned.
+/// Floating-point results depend on the order of summation. The order depends only on the model of
+/// the GPU, n, the path, and whether the arrays are 16-byte aligned.
 template <class T, class Operator = Plus>
 class BasicScan {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "BasicScan: elements have 4 or 8 bytes");
@@ -116,7 +116,8 @@ class BasicScan {
                   "declare kHasScan<T, Operator> as true: see single_pass.h");
 
   public:
-    /// Allocates 8 bytes for every 2^15 bytes of input (16 for 8-byte elements), at least 8 KB.
+    /// Allocates 8 bytes for every 2^15 bytes of input, at least 8 KB; twice as much for elements
+    /// of 8 bytes.
     /// @param memory device memory of workspace_bytes(n) bytes or more, aligned to 256 bytes. The
     ///               plan owns its content, also between calls: nothing else may write there, and
     ///               no other plan may use any of it as long as the plan lives. Empty: the plan
@@ -181,7 +182,8 @@ class BasicCompact {
                   "declare kHasCompact<T, Predicate> as true: see single_pass.h");
 
   public:
-    /// Allocates 8 bytes for every 2^15 bytes of input, at least 8 KB. Otherwise like BasicScan's.
+    /// Allocates 8 bytes for every 2^15 bytes of input, at least 8 KB. Otherwise like BasicScan's;
+    /// a pipelined path is also refused for elements that have not 4, 8 or 16 bytes.
     explicit BasicCompact(std::size_t n, Path path = Path::automatic,
                           std::span<std::byte> memory = {});
     static std::size_t workspace_bytes(std::size_t n);
@@ -196,6 +198,7 @@ class BasicCompact {
     void enqueue(const T* in, T* out, std::size_t* count, std::size_t n,
                  simt::stream_t stream = nullptr, T* rejected = nullptr);
     /// Like BasicScan's; `count` must not be the word that n is read from.
+    /// @throws std::invalid_argument if `count` is that word or null, std::logic_error, simt::Error
     void enqueue(const T* in, T* out, std::size_t* count, DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<T, Predicate>;
 
