@@ -195,6 +195,10 @@ const Wrong kWrong[] = {
     {{"a\nb"}, "unknown argument 'a\\x0ab', expected " + kNames},
     {{"--version=\n"}, "--version accepts no value"},
     {{"--list=1"}, "--list accepts no value"},
+    {{"--list=true"}, "--list accepts no value"},
+    {{"--once="}, "--once accepts no value"},
+    {{"--size=", "5"}, "--size: the value is missing"},
+    {{"--size=", "--x"}, "--size: the value is missing"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, WrongOptions, testing::ValuesIn(kWrong));
 
