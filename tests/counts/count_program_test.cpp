@@ -39,6 +39,7 @@ TEST(CountProgram, Helps) {
     const ProgramResult result = program("--help");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, HasSubstr("--by-line"));
+    EXPECT_THAT(result.out, HasSubstr("; stream_compaction_test --list prints the names"));
     EXPECT_EQ(result.err, "");
 }
 
