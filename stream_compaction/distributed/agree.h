@@ -92,7 +92,7 @@ inline void require_room(unsigned rank, std::uint64_t n, std::uint64_t most) {
 }
 
 /// The number of elements of all ranks.
-/// @throws std::invalid_argument if no memory could have so many
+/// @throws std::invalid_argument if it exceeds kLargestSize
 inline std::uint64_t total_of(std::span<const std::uint64_t> counts) {
     std::uint64_t total = 0;
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
