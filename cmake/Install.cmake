@@ -2,7 +2,17 @@
 # add_subdirectory, or by
 #   find_package(stream_compaction REQUIRED)
 # if the library is installed. A parent project also installs it, because the parent's package may need it.
-# Its public headers are those that contain no kernel.
+# Its public headers are those that contain no kernel, except those of libraries that it was built without.
+set(headers_of_peers)
+if(STREAM_COMPACTION_HAS_CUDA)
+  list(APPEND headers_of_peers stream_compaction/cub.h stream_compaction/cub_types.h)
+endif()
+if(STREAM_COMPACTION_HAS_THRUST)
+  list(APPEND headers_of_peers stream_compaction/thrust.h)
+endif()
+if(STREAM_COMPACTION_HAS_OPENMP)
+  list(APPEND headers_of_peers stream_compaction/cpu_parallel.h)
+endif()
 target_sources(stream_compaction_core PUBLIC FILE_SET HEADERS FILES
   simt/backend.h
   simt/checked_size.h
@@ -16,9 +26,6 @@ target_sources(stream_compaction_core PUBLIC FILE_SET HEADERS FILES
   stream_compaction/compiled.h
   stream_compaction/counting.h
   stream_compaction/cpu.h
-  stream_compaction/cpu_parallel.h
-  stream_compaction/cub.h
-  stream_compaction/cub_types.h
   stream_compaction/device_size.h
   stream_compaction/distributed.h
   stream_compaction/distributed/nccl.h
@@ -37,9 +44,9 @@ target_sources(stream_compaction_core PUBLIC FILE_SET HEADERS FILES
   stream_compaction/single_pass.h
   stream_compaction/stopwatch.h
   stream_compaction/streamed.h
-  stream_compaction/thrust.h
   stream_compaction/transfer_watch.h
-  stream_compaction/variants.h)
+  stream_compaction/variants.h
+  ${headers_of_peers})
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)

@@ -64,12 +64,25 @@ def measured(tool: MeasureTime, name: str, arguments: Sequence[str], path: Path
     return load(path), code
 
 
+def refuse_mistakes(arguments: Sequence[str]) -> None:
+    """Fails if measure_time refuses the arguments, as far as the builds of this checkout know."""
+    try:
+        tool = MeasureTime(None)
+    except ScriptError:  # there is no build
+        return
+    tool.require_samples(arguments)
+
+
 def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
-    numpy()  # before minutes of building
     hashes = {"A": hash_of(options.a), "B": hash_of(options.b)}
     names = {"A": options.a, "B": options.b}
-    require_gpu()
+    numpy()  # before minutes of building
+    try:
+        require_gpu()
+    except ScriptError:
+        refuse_mistakes(options.measure)  # a mistake is one on every machine
+        raise
     if options.output:
         make_folder(Path(options.output))
 

@@ -118,8 +118,8 @@ class Sort {
     }
     /// The same for an n that only the device knows, at most the plan's capacity. Nothing beyond n
     /// is read or written. The launch is chosen by the capacity.
-    /// @throws std::invalid_argument if the capacity exceeds 2^31, std::logic_error if the plan was
-    ///         moved from, simt::Error
+    /// @throws std::invalid_argument if the capacity exceeds 2^31 or DeviceSize::n is null,
+    ///         std::logic_error if the plan was moved from, simt::Error
     void enqueue(const Key* in, Key* out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<Key> {
         sort_.enqueue(reinterpret_cast<const Bits*>(in), reinterpret_cast<Bits*>(out), nullptr,

@@ -135,7 +135,8 @@ class BasicScan {
     void enqueue(const T* in, T* out, std::size_t n, simt::stream_t stream = nullptr);
     /// The same for an n that only the device knows, at most the plan's capacity. The launch is
     /// chosen by the capacity. Overlaps are not detected.
-    /// @throws std::logic_error if the plan was moved from, simt::Error
+    /// @throws std::invalid_argument if DeviceSize::n is null, std::logic_error if the plan was
+    ///         moved from, simt::Error
     void enqueue(const T* in, T* out, DeviceSize n,
                  simt::stream_t stream = nullptr) requires kHasDeviceSize<T, Operator>;
 

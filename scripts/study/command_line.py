@@ -5,6 +5,7 @@ The codes are those of the C++ programs, so one table describes all of them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import enum
 import errno
 import itertools
@@ -175,7 +176,8 @@ def run(main: Callable[[Sequence[str]], int]) -> NoReturn:
         else:
             what = "the output cannot be written"
         print(f"{name}: {one_line(what)}: {error.strerror or error}", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with contextlib.suppress(OSError):  # too many open files
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.FILES
     sys.exit(code)
 

@@ -111,13 +111,6 @@ def names_of(rows: Sequence[dict]) -> str:
     return ": " + ", ".join(names) if names else ""
 
 
-def difference_of_experiments(a: dict, b: dict) -> str:
-    """Empty if both files have the same experiment."""
-    if a["experiment"] == b["experiment"]:
-        return ""
-    return f"the experiments are different: {a['experiment']} in A, {b['experiment']} in B"
-
-
 def describe(row: dict) -> str:
     words = [name_of(row)]
     if row["block_size"] is not None:
@@ -177,19 +170,16 @@ def report(a: dict, b: dict, names: tuple[str, str], options) -> ExitCode:
     options are those of add_verdict_options()."""
     both, only_a, only_b = compare(a, b, options.tolerance / 100)
     wrong = wrong_rows(b)
-    different = difference_of_experiments(a, b)
     if not both and not (options.fail and wrong):
         raise ScriptError(f"{names[0]} and {names[1]} have no row in common"
-                          + (" whose result is right" if wrong_rows(a) + wrong else "")
-                          + (f": {different}" if different else ""), ExitCode.USAGE)
+                          + (" whose result is right" if wrong_rows(a) + wrong else ""),
+                          ExitCode.USAGE)
     for label, data in (("A", a), ("B", b)):
         machine = data["machine"]
         print(f"{label}: {machine['gpu']}, commit {machine['commit']}"
               + (f", CUB {machine['cub']}" if machine.get("cub") else ""))
     if a["machine"]["gpu"] != b["machine"]["gpu"]:
         print("note: the GPUs are different")
-    if different:
-        print(f"note: {different}")
 
     shown = [one for one in both if options.all or one.verdict in (FAST, SLOW)]
     width = max((len(describe(c.a)) for c in shown), default=0)

@@ -46,14 +46,14 @@ Round Bench::measure(const Setting& setting, std::span<const Contender> contende
     // when the others have finished.
     std::vector<Contender> waiting(contenders.begin(), contenders.end()), later;
     for (; !waiting.empty() && !stop_; waiting = std::exchange(later, {})) {
-        std::vector<Entrant> entrants =
-            enter_all(setting, waiting, on_device && !ceiling, later, round);
-        // Rows on the host run among themselves: they are so slow that an idle GPU would lower its
-        // clock.
-        std::vector<Entrant*> on_host, others;
-        for (Entrant& entrant : entrants)
-            (entrant.is_on_host() ? on_host : others).push_back(&entrant);
+        std::vector<Entrant> entrants;
         try {
+            enter_all(setting, waiting, on_device && !ceiling, entrants, later, round);
+            // Rows on the host run among themselves: they are so slow that an idle GPU would lower
+            // its clock.
+            std::vector<Entrant*> on_host, others;
+            for (Entrant& entrant : entrants)
+                (entrant.is_on_host() ? on_host : others).push_back(&entrant);
             turns_.take(others, setting, round);
             turns_.take(on_host, setting, round);
         } catch (const simt::Error& error) {
@@ -116,9 +116,9 @@ Measurement Bench::row_of(const Entrant& entrant, const Setting& setting,
     return row;
 }
 
-std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Contender> contenders,
-                                      bool with_copies, std::vector<Contender>& later,
-                                      Round& round) {
+void Bench::enter_all(const Setting& setting, std::span<const Contender> contenders,
+                      bool with_copies, std::vector<Entrant>& entrants,
+                      std::vector<Contender>& later, Round& round) {
     // Memory that is free, or held by this object.
     const std::size_t available = simt::memory_info().free + device_.bytes();
     // In mode host a row may need less device memory than an array.
@@ -133,7 +133,6 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
             if (algorithm->runs_on == Place::device && !algorithm->host_arrays &&
                 !too_large(setting, {algorithm, tuning}, available))
                 of_a_call = std::max(of_a_call, device_bytes(*algorithm, setting.n, tuning));
-    std::vector<Entrant> entrants;
     for (const Contender& contender : contenders) {
         const Algorithm& algorithm = *contender.algorithm;
         const bool is_first = entrants.empty();
@@ -148,17 +147,16 @@ std::vector<Entrant> Bench::enter_all(const Setting& setting, std::span<const Co
             const bool has_plan = on_device && setting.mode != Mode::host;
             if (has_plan && !is_first &&
                 algorithm.workspace_bytes(setting.n, contender.tuning) > simt::memory_info().free)
-                later.push_back(contender);
-            else
-                entrants.push_back(enter(setting, contender));
-            if (algorithm.host_arrays && simt::memory_info().free < of_a_call) {
-                entrants.pop_back();
-                later.push_back(contender);
-            }
+                return later.push_back(contender);
+            Entrant entrant = enter(setting, contender);
+            if (algorithm.host_arrays && simt::memory_info().free < of_a_call)
+                return later.push_back(contender);
+            // Before the next row enters, which may fault: nothing can be checked after that.
+            turns_.sample_and_check(entrant);
+            entrants.push_back(std::move(entrant));
         };
         (void)try_to(enter_if_it_fits, setting, contender, round);
     }
-    return entrants;
 }
 
 Entrant Bench::enter(const Setting& setting, const Contender& contender) {

@@ -35,7 +35,6 @@ class Bench {
     /// mode and a number of bytes determines this copy, and later comparisons measure no other. The
     /// complete output of the first and the last sample of every row is checked. After a stop, the
     /// result contains the rows that have finished; see also Round::fault.
-    /// @throws simt::Error if the device is beyond recovery before the contenders take turns
     Round measure(const Setting& setting, std::span<const Contender> contenders);
 
     const FastestCopies& fastest_copies() const { return fastest_copies_; }
@@ -51,10 +50,12 @@ class Bench {
         double microseconds;
     };
 
-    /// The contenders that fit in memory together, and the copies if they are wanted.
+    /// Appends the contenders that fit in memory together, each with its first sample, and the
+    /// copies if they are wanted.
     /// @param later contenders that fit when these have finished
-    std::vector<Entrant> enter_all(const Setting& setting, std::span<const Contender> contenders,
-                                   bool with_copies, std::vector<Contender>& later, Round& round);
+    /// @throws simt::Error if the device is beyond recovery
+    void enter_all(const Setting& setting, std::span<const Contender> contenders, bool with_copies,
+                   std::vector<Entrant>& entrants, std::vector<Contender>& later, Round& round);
     Entrant enter(const Setting& setting, const Contender& contender);
     void enter_copies(const Setting& setting, std::vector<Entrant>& entrants);
     /// Nothing if no copy was measured.

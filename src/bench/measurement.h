@@ -105,8 +105,8 @@ struct Round {
     std::vector<Skipped> skipped;
     /// Why rows have no energy figure although they should.
     std::optional<std::string> no_energy = {};
-    /// The error after which no call of the device can work. Rows that were taking turns are lost,
-    /// except those with a wrong result.
+    /// The error after which no call of the device can work. The rows of the round are lost, except
+    /// those whose result was found to be wrong before.
     std::optional<std::string> fault = {};
 };
 

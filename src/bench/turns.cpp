@@ -57,7 +57,8 @@ void Turns::take(std::span<Entrant* const> entrants, const Setting& setting, Rou
         if (!entrant.seen.failed)
             entrant.seen.failed = !try_to(f, setting, entrant.contender, round);
     };
-    for (Entrant* const entrant : entrants) attempt(*entrant, [&] { sample_and_check(*entrant); });
+    for (Entrant* const entrant : entrants)
+        if (entrant->seen.samples.empty()) attempt(*entrant, [&] { sample_and_check(*entrant); });
 
     for (bool any = true; any && !stop_;) {
         any = false;

@@ -54,6 +54,10 @@ class Turns {
     Turns(const Protocol& protocol, const std::atomic<bool>& stop, std::function<GpuClock()> clock,
           EnergyCounter energy);
 
+    /// Takes one sample, and checks the complete output.
+    /// @throws simt::Error
+    void sample_and_check(Entrant& entrant) const;
+
     /// Runs all entrants in turns until they are done. The complete output of the first and the
     /// last sample of each is checked. Entrants that fail are recorded in the round.
     /// @throws simt::Error if the device is beyond recovery
@@ -71,7 +75,6 @@ class Turns {
   private:
     bool is_over(const Entrant::Seen& seen) const;
     void sample(Entrant& entrant, std::size_t samples) const;
-    void sample_and_check(Entrant& entrant) const;
     void take_turn(Entrant& entrant) const;
     void count_energy(Entrant& entrant, Round& round) const;
 

@@ -45,12 +45,23 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     throw UsageError(option + ": given " + times + " (" + given + ")");
 }
 
-/// Rewrites CLI11's messages: "--size: 1 required N missing", "list was given a disallowed flag
-/// override".
-std::string what_is_amiss(const std::string& found) {
-    const std::string name = found.substr(0, found.find_first_of(": "));
-    return name.starts_with("--") ? name + ": the value is missing"
-                                  : "--" + name + " accepts no value";
+/// Rewrites CLI11's "--size: 1 required N missing".
+std::string value_is_missing(const std::string& found) {
+    return found.substr(0, found.find(':')) + ": the value is missing";
+}
+
+/// "--once=true", or "--size=" without a value. CLI11 accepts true for a flag, and after "--size="
+/// the next argument.
+void refuse_wrong_assignments(const CLI::App& app, const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+        const std::size_t sign = argument.find('=');
+        if (sign == std::string::npos) continue;
+        const std::string name = argument.substr(0, sign);
+        const CLI::Option* const option = app.get_option_no_throw(name);
+        if (option == nullptr || !name.starts_with("--")) continue;
+        if (option->get_items_expected_max() == 0) throw UsageError(name + " accepts no value");
+        if (sign + 1 == argument.size()) throw UsageError(name + ": the value is missing");
+    }
 }
 
 std::string names_of_options(const CLI::App& app) {
@@ -66,8 +77,7 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
     : app_(std::make_unique<CLI::App>(description, program)) {
     app_->set_help_flag("--help", "Show this text");
     app_->set_version_flag("--version", "stream_compaction " STREAM_COMPACTION_VERSION)
-        ->description("Show the version")
-        ->disable_flag_override();
+        ->description("Show the version");
     app_->allow_extras();
 }
 
@@ -98,10 +108,11 @@ void CommandLine::add_list(const std::string& name, const std::string& type,
 }
 
 void CommandLine::add_flag(const std::string& name, const std::string& help, bool& flag) {
-    app_->add_flag(name, flag, help)->disable_flag_override();
+    app_->add_flag(name, flag, help);
 }
 
 std::string CommandLine::parse(std::vector<std::string> arguments) {
+    refuse_wrong_assignments(*app_, arguments);
     try {
         std::ranges::reverse(arguments);  // CLI11 expects them in reverse order
         app_->parse(arguments);
@@ -110,7 +121,7 @@ std::string CommandLine::parse(std::vector<std::string> arguments) {
     } catch (const CLI::CallForVersion& version) {
         return version.what() + std::string("\n");
     } catch (const CLI::ArgumentMismatch& error) {
-        throw UsageError(what_is_amiss(error.what()));
+        throw UsageError(value_is_missing(error.what()));
     } catch (const CLI::ParseError& error) {
         throw UsageError(error.what() + std::string("; --help shows what is allowed"));
     }

@@ -1,22 +1,48 @@
 #include "src/command_line/usage_error.h"
 
 namespace stream_compaction {
+namespace {
 
-std::string in_quotes(std::string_view given) {
-    constexpr std::string_view kHexDigits = "0123456789abcdef";
-    std::string text = "'";
-    for (const char character : given) {
-        const auto byte = static_cast<unsigned char>(character);
-        if (byte < 0x20 || byte == 0x7f) {
-            text += "\\x";
-            text += kHexDigits[byte / 16];
-            text += kHexDigits[byte % 16];
-        } else {
-            text += character;
-        }
+/// The bytes of the printable character that a text begins with; 0 if it begins with none.
+std::size_t printable_bytes(std::string_view text) {
+    const auto byte = [=](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned first = byte(0);
+    if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+    const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc0 || first >= 0xf8 || bytes > text.size()) return 0;
+    unsigned code = first & (0x7fu >> bytes);
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+        code = code << 6 | (byte(i) & 0x3f);
     }
-    return text + "'";
+    // The smallest code of each length; the control characters end at 0x9f.
+    constexpr unsigned kFirst[] = {0, 0, 0xa0, 0x800, 0x10000};
+    const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code >= kFirst[bytes] && code <= 0x10ffff && !is_surrogate ? bytes : 0;
 }
+
+}  // namespace
+
+bool is_printable(std::string_view text) { return escaped(text) == text; }
+
+std::string escaped(std::string_view text) {
+    constexpr std::string_view kHexDigits = "0123456789abcdef";
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t bytes = printable_bytes(text);
+        result += text.substr(0, bytes);
+        if (bytes == 0) {
+            const auto byte = static_cast<unsigned char>(text.front());
+            result += "\\x";
+            result += kHexDigits[byte / 16];
+            result += kHexDigits[byte % 16];
+        }
+        text.remove_prefix(bytes == 0 ? 1 : bytes);
+    }
+    return result;
+}
+
+std::string in_quotes(std::string_view given) { return "'" + escaped(given) + "'"; }
 
 UsageError::UsageError(std::string_view option, std::string_view given, std::string_view legal)
     : UsageError(std::string(option) + ": given " + in_quotes(given) + ", expected " +

@@ -21,7 +21,7 @@ CountOptions parse_count_options(std::vector<std::string> arguments) {
     line.add_value(
         "--size", "N", "Elements: " + std::string(kLegalSizes) + " [2^16, or all keys of a file]",
         [&](const std::string& given) { rows.size = parse_size_option("--size", given); });
-    add_choice_of_rows(line, rows);
+    add_choice_of_rows(line, rows, "stream_compaction_test --list");
     add_input_and_tuning(line, rows, distribution);
     line.add_value("--emulate", "GPU",
                    "Emulate this GPU: " + simt::device_profile_names() + " [h200]",

@@ -114,10 +114,15 @@ ExitCode count_accesses(const std::vector<std::string>& arguments, const Registr
             fail(ExitCode::cuda, error.what());
         }
     }
-    if (code == ExitCode::right && lacked_resources && counted.empty()) code = ExitCode::cuda;
+    if (code == ExitCode::right && counted.empty() && console.out) {
+        code = ExitCode::cuda;
+        if (!lacked_resources)  // otherwise stderr says why
+            console.err
+                << "count_accesses: nothing was counted: every selected algorithm was skipped\n";
+    }
     if (!file || file->is_direct()) stop_on_signals.reset();  // a reader may keep this waiting
     try {
-        if (file && !(stop_asked && counted.empty()))  // nothing replaces an older file
+        if (file && !counted.empty())  // nothing replaces an older file
             file->write(
                 to_json(counted, options.rows.seed, std::string(options.rows.emulate->name)));
     } catch (const FileError& error) {

@@ -53,7 +53,7 @@ DistributedOptions parse_distributed_options(std::vector<std::string> arguments)
     line.add_flag("--no-peer-access",
                   "Exchange messages, even if the GPUs can access each other's memory", sends);
     line.add_value("--json", "FILE", "Write all rows to this file as well",
-                   [&](const std::string& given) { options.json = given; });
+                   [&](const std::string& given) { options.json = parse_file("--json", given); });
     options.answer = line.parse(std::move(arguments));
     options.has_peer_access = !sends;
     if (options.answer.empty() && distribution)

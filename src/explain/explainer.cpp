@@ -119,9 +119,16 @@ DeviceCosts measured_costs(const fs::path& programs, const Registry& registry) {
                             answer.at("rows")[0].at("copy_us").get<double>()};
 }
 
-/// The counts of the row; nothing if count_accesses cannot count its kernels.
-std::optional<CountedCall> count(const Contender& row, std::span<const int> input,
-                                 const fs::path& programs, const std::string& profile) {
+/// Whether count_accesses, which emulates, can call the row.
+bool is_emulated(const Algorithm& algorithm) {
+    const Registry* const emulated = registry(simt::Backend::emulated);
+    const Algorithm* const row =
+        emulated != nullptr ? find(*emulated, algorithm.operation, algorithm.name) : nullptr;
+    return row == nullptr || row->run != nullptr;
+}
+
+CountedCall count(const Contender& row, std::span<const int> input, const fs::path& programs,
+                  const std::string& profile) {
     const auto& [algorithm, tuning] = row;
     const KeysForAProgram keys(input);
     std::string arguments = "--operation ";
@@ -134,10 +141,10 @@ std::optional<CountedCall> count(const Contender& row, std::span<const int> inpu
         arguments += " --items-per-thread " + std::to_string(tuning.items_per_thread);
     if (!algorithm->legal.paddings.empty())
         arguments += " --padding " + std::to_string(tuning.padding);
-    const Json rows =
+    return counted_call(
         answer_of(programs / "count_accesses", arguments + " --json /dev/fd/3 3>&1 >/dev/null")
-            .at("rows");
-    return rows.empty() ? std::nullopt : std::optional(counted_call(rows[0]));
+            .at("rows")
+            .at(0));
 }
 
 std::string name_of_profile(const Registry& registry, const simt::DeviceProfile* chosen) {
@@ -184,18 +191,20 @@ Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* profil
 
 std::string Explainer::line(const Contender& row, std::span<const int> input,
                             Microseconds elapsed) const {
+    constexpr const char* kNoKernel = "no bound: launches no kernel of ours";
     if (row.algorithm->runs_on == Place::host) return "no bound: runs on the host";
-    std::optional<CountedCall> counted;
+    if (!is_emulated(*row.algorithm)) return kNoKernel;
+    CountedCall counted;
     std::string failure = because([&] {
         counted =
             count(row, input.first(std::min(input.size(), kMostCounted)), programs_, profile_);
     });
     if (!failure.empty()) return failure;
-    if (!counted || counted->launches == 0) return "no bound: launches no kernel of ours";
-    const std::string counts = in_words(*counted, input.size());
+    if (counted.launches == 0) return kNoKernel;
+    const std::string counts = in_words(counted, input.size());
     if (!costs_) return no_costs_ + ": " + counts;
     if (elapsed.count() <= 0) return "no bound without a time: " + counts;
-    return in_words(*counted, {input.size(), elapsed.count(), *costs_});
+    return in_words(counted, {input.size(), elapsed.count(), *costs_});
 }
 
 fs::path folder_of_programs() { return fs::read_symlink("/proc/self/exe").parent_path(); }

@@ -26,11 +26,12 @@ BackendWish backend_for(const simt::DeviceProfile* profile, BackendWish wish) {
     return BackendWish::emulated;
 }
 
-void add_choice_of_rows(CommandLine& line, HarnessOptions& options) {
+void add_choice_of_rows(CommandLine& line, HarnessOptions& options, const std::string& lister) {
     line.add_list(
         "--operation", "NAME,...", "Only these operations: scan, compact, sort",
         [&](const std::string& given) { options.operations.push_back(parse_operation(given)); });
-    line.add_list("--algorithm", "NAME,...", "Only these algorithms; --list prints the names",
+    line.add_list("--algorithm", "NAME,...",
+                  "Only these algorithms; " + lister + " prints the names",
                   [&](const std::string& given) { options.algorithms.push_back(given); });
 }
 
@@ -85,7 +86,7 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
             " [2^22 on a GPU, 2^16 emulated, or all keys of a file]. Each row also runs with 3 "
             "fewer",
         [&](const std::string& given) { options.size = parse_size_option("--size", given); });
-    add_choice_of_rows(line, options);
+    add_choice_of_rows(line, options, "--list");
     line.add_value("--backend", "NAME", "auto, cuda or emulated [auto: the GPU if there is one]",
                    [&](const std::string& given) { options.backend = parse_backend(given); });
     line.add_value("--emulate", "GPU",
@@ -107,6 +108,8 @@ HarnessOptions parse_harness_options(std::vector<std::string> arguments) {
     line.add_flag("--list", "Print the algorithms and their allowed tunings", options.list);
     options.answer = line.parse(std::move(arguments));
     if (options.answer.empty() && distribution) take_distribution(*distribution, options);
+    if (options.list && (options.once || options.explain))
+        throw UsageError("--list cannot be combined with --once or --explain: it runs nothing");
     if (options.explain && options.once)
         throw UsageError("--explain cannot be combined with --once, which times nothing");
     options.backend = backend_for(options.emulate, options.backend);

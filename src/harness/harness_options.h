@@ -38,7 +38,8 @@ struct HarnessOptions {
 
 // Options that count_accesses also has.
 
-void add_choice_of_rows(CommandLine& line, HarnessOptions& options);
+/// @param lister the command that prints the names, for --help
+void add_choice_of_rows(CommandLine& line, HarnessOptions& options, const std::string& lister);
 /// @param distribution is set to the given text, for take_distribution() when the size is known
 void add_input_and_tuning(CommandLine& line, HarnessOptions& options,
                           std::optional<std::string>& distribution);

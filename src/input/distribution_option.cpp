@@ -3,7 +3,6 @@
 #include "src/command_line/usage_error.h"
 #include "src/program/host_memory.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -30,11 +29,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
     return number;
 }
 
-/// Names are printed in tables and written to files, which consist of lines.
-bool is_one_line(std::string_view text) {
-    return std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
-}
-
 /// The models of "7" or "1..200".
 std::vector<Distribution> parse_models(std::string_view text, const std::string& given) {
     constexpr std::string_view kTo = "..";
@@ -56,7 +50,11 @@ std::vector<Distribution> parse_distributions(const std::string& given, std::siz
     constexpr std::string_view kModel = "model:", kFile = "file:";
     if (given.starts_with(kModel))
         return parse_models(std::string_view(given).substr(kModel.size()), given);
-    if (given.starts_with(kFile) && given.size() > kFile.size() && is_one_line(given)) {
+    if (given.starts_with(kFile) && given.size() > kFile.size()) {
+        // The path is printed in tables, and written to files of UTF-8.
+        if (!is_printable(given))
+            throw UsageError("--distribution", given,
+                             "a path in UTF-8 without control characters; rename the file");
         files.push_back(std::make_unique<const KeyFile>(given.substr(kFile.size()), most));
         return {Distribution::of_file(*files.back())};
     }

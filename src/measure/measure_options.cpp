@@ -213,6 +213,10 @@ MeasureOptions parse_measure_options(std::vector<std::string> arguments) {
 
     options.answer = line.parse(std::move(arguments));
     if (!options.answer.empty()) return options;
+    if (options.list &&
+        (options.dry_run || options.output || options.samples_file || options.format))
+        throw UsageError(
+            "--list cannot be combined with --dry-run, --output, --samples-file or --format");
     if (min_seconds) require_effect(*min_seconds, options.protocol);
     if (options.energy && std::ranges::none_of(request.modes, has_calls_back_to_back))
         throw UsageError("--energy: needs mode hot or graph");

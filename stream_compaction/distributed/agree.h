@@ -23,7 +23,7 @@ struct Call {
 /// The words that ranks gather first: the same number of words in every call.
 class FirstWords {
   public:
-    static constexpr std::size_t kOwn = 8;  ///< maximum number of words of the call itself
+    static constexpr std::size_t kOwn = 9;  ///< maximum number of words of the call itself
 
     /// Collective.
     /// @throws std::invalid_argument, on all ranks, if they call different operations
@@ -89,6 +89,20 @@ inline void require_room(unsigned rank, std::uint64_t n, std::uint64_t most) {
         throw std::invalid_argument("rank " + std::to_string(rank) + ": has room for " +
                                     std::to_string(most) + " elements, but needs " +
                                     std::to_string(n));
+}
+
+/// The number of elements of all ranks.
+/// @throws std::invalid_argument if it exceeds kLargestSize
+inline std::uint64_t total_of(std::span<const std::uint64_t> counts) {
+    std::uint64_t total = 0;
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+        if (counts[rank] > kLargestSize - total)
+            throw std::invalid_argument(
+                "rank " + std::to_string(rank) + ": has " + std::to_string(counts[rank]) +
+                " elements; all ranks together may have at most " + std::to_string(kLargestSize));
+        total += counts[rank];
+    }
+    return total;
 }
 
 /// Collective check for operations on ints that work in place.

@@ -49,7 +49,7 @@ Kept even_out(Communicator& ranks, const int* in, std::size_t count, int* out, s
     const FirstWords all(ranks, {"even_out"}, own);
     std::vector<std::uint64_t> counts, wanted;
     for (unsigned rank = 0; rank < ranks.size(); ++rank) counts.push_back(all.of(rank)[0]);
-    const std::size_t total = place_of(0, counts).total;
+    const std::size_t total = total_of(counts);
     const auto begin = [&](unsigned rank) { return even_begin(total, rank, ranks.size()); };
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         wanted.push_back(begin(rank + 1) - begin(rank));

@@ -17,14 +17,12 @@
 #include "stream_compaction/hybrid_radix.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-constexpr std::uint64_t kEven = std::numeric_limits<std::uint64_t>::max();  ///< the default n_out
 constexpr std::size_t kMostBins = 2 * kMostRanks - 1;
 
 /// The largest bucket that a rank sorts apart, given its capacity for sorted keys.
@@ -127,10 +125,15 @@ struct BitsSort<Bits>::Machinery {
 template <class Bits>
 Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, const Bits* its_out,
                                        std::optional<std::size_t> its_n_out) {
-    const std::uint64_t own[] = {its_n,           n,
-                                 n_out,           its_n_out.value_or(kEven),
-                                 limits.few,      limits.stores_to_peers,
-                                 word_of(its_in), word_of(its_out)};
+    const std::uint64_t own[] = {its_n,
+                                 n,
+                                 n_out,
+                                 its_n_out.value_or(0),
+                                 limits.few,
+                                 limits.stores_to_peers,
+                                 word_of(its_in),
+                                 word_of(its_out),
+                                 its_n_out.has_value()};
     const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
     Parts parts;
     capacities.clear();
@@ -138,21 +141,21 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
         const std::uint64_t* const its = all.of(rank);
         if (!std::equal(its + 4, its + 6, all.of(0) + 4))
             throw std::invalid_argument("ranks have different limits");
-        if ((its[3] == kEven) != (all.of(0)[3] == kEven))
+        if (its[8] != all.of(0)[8])
             throw std::invalid_argument(
                 "some ranks specify how many keys they receive, others do not");
         require_room(rank, its[0], its[1]);
         parts.in.push_back(its[0]);
         capacities.push_back(its[2]);
     }
-    const auto total = std::accumulate(parts.in.begin(), parts.in.end(), std::uint64_t{0});
+    const std::uint64_t total = total_of(parts.in);
     std::uint64_t end = 0;
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         const std::uint64_t* const its = all.of(rank);
         parts.out_begin.push_back(end);
-        const std::uint64_t out = its[3] != kEven ? its[3]
-                                                  : even_begin(total, rank + 1, ranks.size()) -
-                                                        even_begin(total, rank, ranks.size());
+        const std::uint64_t out = its[8] != 0 ? its[3]
+                                              : even_begin(total, rank + 1, ranks.size()) -
+                                                    even_begin(total, rank, ranks.size());
         require_room(rank, out, its[2]);
         of_rank(rank, [&] {
             require_same_or_apart(addresses(its[6], its[0] * sizeof(Bits)),

@@ -268,8 +268,9 @@ template <class Bits, class Value>
 void BitsSort<Bits, Value>::enqueue(const Bits* in, Bits* out, const Value* values_in,
                                     Value* values_out, DeviceSize n,
                                     simt::stream_t stream) requires kHasDeviceSize<Bits, Value> {
-    if (const std::size_t most = most_keys(capacity_); most > 0)
-        run(in, out, values_in, values_out, most, n, nullptr, stream);
+    const std::size_t most = most_keys(capacity_);
+    require_size_word(n);
+    if (most > 0) run(in, out, values_in, values_out, most, n, nullptr, stream);
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::onesweep

@@ -1,6 +1,8 @@
-// Refuses overlapping arrays, where a call would read what it has already written, and counts that
-// are null or within an array.
+// Refuses overlapping arrays, where a call would read what it has already written, counts that are
+// null or within an array, and a DeviceSize without n.
 #pragma once
+
+#include "stream_compaction/device_size.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -44,6 +46,12 @@ inline void require_count(const std::size_t* count, const Addresses& in, const A
         throw std::invalid_argument("the count of a compaction is a null pointer");
     require_apart(in, {count, 1}, "a count outside of the arrays");
     require_apart(out, {count, 1}, "a count outside of the arrays");
+}
+
+/// Called by every plan, also if its capacity is 0.
+/// @throws std::invalid_argument if `size` names no word of device memory
+inline void require_size_word(const DeviceSize& size) {
+    if (size.n == nullptr) throw std::invalid_argument("the n of a DeviceSize is a null pointer");
 }
 
 /// For a sort of n keys with values that may be in place, for keys, for values and for both.

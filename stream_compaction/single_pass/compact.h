@@ -47,6 +47,7 @@ void BasicCompact<T, Predicate>::enqueue(const T* in, T* out, std::size_t* count
                                          simt::stream_t stream) requires
     kHasDeviceSize<T, Predicate> {
     require_capacity(workspace_.capacity(), 0);
+    require_size_word(n);
     require_count(count, {in, 0}, {out, 0});  // only the device knows how long they are
     require_apart({n.n, 1}, {count, 1});
     const std::size_t most = workspace_.capacity();

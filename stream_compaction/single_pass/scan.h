@@ -37,6 +37,7 @@ template <class T, class Operator>
 void BasicScan<T, Operator>::enqueue(const T* in, T* out, DeviceSize n,
                                      simt::stream_t stream) requires kHasDeviceSize<T, Operator> {
     require_capacity(workspace_.capacity(), 0);
+    require_size_word(n);
     const std::size_t most = workspace_.capacity();
     if (most == 0) return;
     const ScanJob<T, Operator> job{in, out, kind_ == ScanKind::inclusive};

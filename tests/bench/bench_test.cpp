@@ -17,6 +17,10 @@
 #include <limits>
 #include <string>
 
+#if defined(SIMT_EMULATED)
+#include "simt/emulated/refusal.h"
+#endif
+
 namespace stream_compaction {
 namespace {
 
@@ -239,6 +243,24 @@ TEST_F(BenchTest, FindsAWrongResult) {
     EXPECT_EQ(round.measured[0].microseconds.samples, 1u);
 }
 
+#if defined(SIMT_EMULATED)
+TEST_F(BenchTest, KeepsAWrongResultIfALaterRowsFaultEndsTheDevice) {
+    const Algorithm wrong =
+        fake(Operation::scan, [](const int*, int*, std::size_t*, std::size_t) {});
+    const Algorithm fatal = fake(Operation::scan, [](const int*, int*, std::size_t*, std::size_t) {
+        simt::refuse_call(1);  // as CUDA does after a fault
+        throw simt::Error("on purpose");
+    });
+    for (const Mode mode : {Mode::cold, Mode::hot}) {
+        const Contender contenders[] = {{&wrong, {}}, {&fatal, {}}};
+        const Round round = bench_.measure({.mode = mode, .n = 100}, contenders);
+        EXPECT_TRUE(round.fault);
+        ASSERT_EQ(round.measured.size(), 1u);
+        EXPECT_NE(round.measured[0].wrong, std::nullopt);
+    }
+}
+#endif
+
 TEST_F(BenchTest, BlamesNobodyElseForAFailure) {
     const Algorithm failing =
         fake(Operation::scan,
@@ -291,7 +313,7 @@ TEST(Bench, TimesEveryCopyOnlyInTheFirstComparison) {
 TEST(Bench, CountsTheSamplesThatItDiscardedAndReplaced) {
     const std::atomic<bool> stop = false;
     std::size_t readings = 0;
-    const std::size_t low = 2 * copies().size() + 1;  // before the row's first sample
+    const std::size_t low = 1;  // before the row's first sample
     Bench bench({.samples = 3}, kSmallFlush, stop,
                 [&] { return GpuClock{.megahertz = ++readings == low ? 345. : 1980.}; });
     const Algorithm& naive = *find(rows(), Operation::scan, "naive");

@@ -1,6 +1,7 @@
 #include "src/command_line/size.h"
 
 #include "src/command_line/usage_error.h"
+#include "src/program/file_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,6 +63,18 @@ struct Bad {
 TEST(InQuotes, KeepsAMessageOneLine) {
     EXPECT_EQ(in_quotes("a b~"), "'a b~'");
     EXPECT_EQ(in_quotes(std::string_view("\x00\n\x1f\x7f", 4)), "'\\x00\\x0a\\x1f\\x7f'");
+    // The first and the last characters of each length.
+    for (const std::string text : {"\xc2\xa0", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf",
+                                   "\xee\x80\x80", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})
+        EXPECT_EQ(in_quotes(text), "'" + text + "'");
+    // A control character, continuations alone and missing, overlong, surrogates, too large.
+    for (const std::string text :
+         {"\xc2\x9f", "\x80", "\xff", "\xc3", "\xc3z", "\xe2\x82", "\xc1\xbf", "\xe0\x9f\xbf",
+          "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80"})
+        EXPECT_FALSE(is_printable(text)) << in_quotes(text);
+    EXPECT_EQ(in_quotes("a\xff\xc3\xa9\xe2\x82"), "'a\\xff\xc3\xa9\\xe2\\x82'");
+    EXPECT_STREQ(UsageError("no \n").what(), "no \\x0a");
+    EXPECT_STREQ(FileError("no \xff").what(), "no \\xff");
 }
 
 class BadSize : public testing::TestWithParam<Bad> {};

@@ -39,6 +39,7 @@ TEST(CountProgram, Helps) {
     const ProgramResult result = program("--help");
     EXPECT_EQ(result.code, 0);
     EXPECT_THAT(result.out, HasSubstr("--by-line"));
+    EXPECT_THAT(result.out, HasSubstr("; stream_compaction_test --list prints the names"));
     EXPECT_EQ(result.err, "");
 }
 
@@ -102,10 +103,16 @@ TEST(CountProgram, PrintsWhatIsCountedColumnByColumn) {
 }
 
 TEST(CountProgram, SaysWhyARowIsNotCounted) {
-    const ProgramResult result = program("--operation scan --algorithm cpu,cub --size 64");
-    EXPECT_EQ(result.code, 0);
-    EXPECT_THAT(result.out, HasSubstr("scan cpu: skipped: runs on the host\n"));
-    EXPECT_THAT(result.out, HasSubstr("scan cub: skipped: needs a GPU"));
+    for (const bool is_one_counted : {true, false}) {
+        const ProgramResult result = program("--operation scan --size 64 --algorithm cpu,cub" +
+                                             std::string(is_one_counted ? ",naive" : ""));
+        EXPECT_EQ(result.code, is_one_counted ? 0 : 3);
+        EXPECT_THAT(result.out, HasSubstr("scan cpu: skipped: runs on the host\n"));
+        EXPECT_THAT(result.out, HasSubstr("scan cub: skipped: needs a GPU"));
+        EXPECT_EQ(result.err, is_one_counted ? ""
+                                             : "count_accesses: nothing was counted: every "
+                                               "selected algorithm was skipped\n");
+    }
 }
 
 TEST(CountProgram, SkipsARowWithoutMemory) {

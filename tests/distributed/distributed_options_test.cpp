@@ -86,6 +86,7 @@ TEST(DistributedOptions, SayWhatIsLegal) {
     EXPECT_THAT(error_of({"--size", "-3"}), HasSubstr("below 2^64"));
     EXPECT_THAT(error_of({"--operation", "merge"}), HasSubstr("scan, compact"));
     EXPECT_THAT(error_of({"--distribution", "model:1..2"}), HasSubstr("expected one distribution"));
+    EXPECT_EQ(error_of({"--json", ""}), "--json: given '', expected the path of a file");
     EXPECT_NE(error_of({"--algorithm", "cpu"}), "no error");
     EXPECT_NE(error_of({"--seed", "1", "--seed", "1"}), "no error");
 }

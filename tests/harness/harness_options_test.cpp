@@ -42,26 +42,10 @@ TEST(HarnessOptions, AreEmptyWithoutArguments) {
 }
 
 TEST(HarnessOptions, AreTakenTogether) {
-    const HarnessOptions options = parse_harness_options({"--size",
-                                                          "2^22-3",
-                                                          "--operation",
-                                                          "scan",
-                                                          "--algorithm",
-                                                          "naive",
-                                                          "--backend",
-                                                          "cuda",
-                                                          "--seed",
-                                                          "18446744073709551615",
-                                                          "--block-size",
-                                                          "128",
-                                                          "--items-per-thread",
-                                                          "4",
-                                                          "--padding",
-                                                          "0",
-                                                          "--max-device-bytes",
-                                                          "3e9",
-                                                          "--once",
-                                                          "--list"});
+    const HarnessOptions options = parse_harness_options(
+        {"--size", "2^22-3", "--operation", "scan", "--algorithm", "naive", "--backend", "cuda",
+         "--seed", "18446744073709551615", "--block-size", "128", "--items-per-thread", "4",
+         "--padding", "0", "--max-device-bytes", "3e9", "--once"});
     EXPECT_EQ(options.size, 4194301u);
     EXPECT_THAT(options.operations, ElementsAre(Operation::scan));
     EXPECT_THAT(options.algorithms, ElementsAre("naive"));
@@ -72,7 +56,7 @@ TEST(HarnessOptions, AreTakenTogether) {
     EXPECT_EQ(options.padding, 0);
     EXPECT_EQ(options.max_device_bytes, 3000000000u);
     EXPECT_TRUE(options.once);
-    EXPECT_TRUE(options.list);
+    EXPECT_TRUE(parse_harness_options({"--list"}).list);
 }
 
 TEST(HarnessOptions, TakeTheirValueAfterAnEqualsSign) {
@@ -172,6 +156,9 @@ const Wrong kWrong[] = {
     {{"--backend", "gpu"}, "--backend: given 'gpu', expected auto, cuda or emulated"},
     {{"--emulate", "T4"},
      "--emulate: given 'T4', expected t4, a100, rtx3060, rtx4090, h200, b200, rtx5090"},
+    {{"--list", "--once"}, "--list cannot be combined with --once or --explain: it runs nothing"},
+    {{"--explain", "--list"},
+     "--list cannot be combined with --once or --explain: it runs nothing"},
     {{"--emulate", "t4", "--backend", "cuda"}, "--emulate cannot be combined with --backend cuda"},
     {{"--seed", "-1"}, "--seed: given '-1', expected a whole number from 0 to 2^64 - 1"},
     {{"--seed", "x"}, "--seed: given 'x', expected a whole number from 0 to 2^64 - 1"},
@@ -195,6 +182,10 @@ const Wrong kWrong[] = {
     {{"a\nb"}, "unknown argument 'a\\x0ab', expected " + kNames},
     {{"--version=\n"}, "--version accepts no value"},
     {{"--list=1"}, "--list accepts no value"},
+    {{"--list=true"}, "--list accepts no value"},
+    {{"--once="}, "--once accepts no value"},
+    {{"--size=", "5"}, "--size: the value is missing"},
+    {{"--size=", "--x"}, "--size: the value is missing"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, WrongOptions, testing::ValuesIn(kWrong));
 

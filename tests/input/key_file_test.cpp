@@ -17,6 +17,7 @@
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stream_compaction {
@@ -300,8 +301,6 @@ TEST(DistributionOption, SaysWhatIsLegal) {
                                     "model:1...2",
                                     "MODEL:1",
                                     "file:",
-                                    "file:a\nb",
-                                    "file:\x7f",
                                     "file"}) {
         try {
             KeyFiles files;
@@ -313,6 +312,22 @@ TEST(DistributionOption, SaysWhatIsLegal) {
             EXPECT_THAT(error.what(), EndsWith("ipv4, model:NUMBER or model:FIRST..LAST, of at "
                                                "most 10000 models, or file:PATH"));
             EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+        }
+    }
+}
+
+TEST(KeyFile, HasANameThatCanBePrinted) {
+    for (const auto& [given, shown] : {std::pair{"file:a\nb", "'file:a\\x0ab'"},
+                                       {"file:\x7f", "'file:\\x7f'"},
+                                       {"file:a\xff", "'file:a\\xff'"}}) {
+        try {
+            KeyFiles files;
+            (void)parse_distributions(given, 0, files);
+            ADD_FAILURE() << shown;
+        } catch (const UsageError& error) {
+            EXPECT_EQ(error.what(), "--distribution: given " + std::string(shown) +
+                                        ", expected a path in UTF-8 without control characters; "
+                                        "rename the file");
         }
     }
 }

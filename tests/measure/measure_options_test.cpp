@@ -188,6 +188,9 @@ TEST(MeasureOptions, ThatWouldHaveNoEffectAreRefused) {
     EXPECT_EQ(what_is_said_of({"--max-seconds", "0.1"}), "nothing");
     EXPECT_EQ(what_is_said_of({"--samples", "5", "--min-seconds", "20ms"}),
               "--min-seconds: cannot be combined with --samples");
+    for (const std::string other : {"--dry-run", "--output=a", "--samples-file=a", "--format=csv"})
+        EXPECT_EQ(what_is_said_of({"--list", other}),
+                  "--list cannot be combined with --dry-run, --output, --samples-file or --format");
     EXPECT_DOUBLE_EQ(parse_measure_options({"--min-seconds", "20ms", "--max-seconds", "20ms"})
                          .protocol.min_seconds,
                      0.02);

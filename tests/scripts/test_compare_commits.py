@@ -173,6 +173,13 @@ class Commits(ScriptCase):
             self.program("nvidia-smi", script)
             self.assertEqual(self.error("HEAD", "HEAD", *MEASURE, code=3),
                              "nothing can be measured without a GPU: nvidia-smi lists none")
+            self.assertIn("given 'nothing'", self.error("HEAD", "nothing", code=2))
+        words = shlex.join([sys.executable, "-B", str(TESTS / "fake_measure_time.py")])
+        self.write("a repository/build/bin/measure_time", f'#!/bin/sh\nexec {words} "$@"\n').chmod(0o755)
+        self.assertEqual(self.error("HEAD", "HEAD", *MEASURE, "--bogus", code=2),
+                         "unknown argument '--bogus'")
+        self.assertEqual(self.error("HEAD", "HEAD", *MEASURE, code=3),
+                         "nothing can be measured without a GPU: nvidia-smi lists none")
         self.assertFalse((self.folder / "setup log").exists())
 
     def test_an_interruption_leaves_nothing(self):

@@ -160,6 +160,7 @@ class Setup(ScriptCase):
         self.add_tool("ninja", "echo \"ninja: error: unknown target 'nix'\"; exit 1")
         for arguments, said in ((["fast"], "given preset 'fast', allowed are release, debug, sm90,"),
                                 ([""], "given preset '', allowed are release,"),
+                                (["release\nfast"], "given preset $'release\\nfast', allowed are release,"),
                                 (["release", "--fast"], "given target '--fast', expected"),
                                 (["release", "nix"], "scripts/setup: unknown target 'nix'\n")):
             self.assert_fails(self.call("setup", *arguments), said)

@@ -187,5 +187,15 @@ TEST(SortDeviceSize, NeedsAPlanThatIsThereAndNotTooLarge) {
     EXPECT_THROW((void)most_keys(Capacity(kMost + 1)), std::invalid_argument);
 }
 
+TEST(SortDeviceSize, IsRefusedWithoutAWord) {
+    for (const std::size_t capacity : {0, 10}) {
+        onesweep::Sort<int> sort(capacity);
+        EXPECT_THROW(sort.enqueue(nullptr, nullptr, DeviceSize{nullptr}), std::invalid_argument);
+        onesweep::SortPairs<int, unsigned> argsort(capacity);
+        EXPECT_THROW(argsort.enqueue(nullptr, nullptr, nullptr, DeviceSize{nullptr}),
+                     std::invalid_argument);
+    }
+}
+
 }  // namespace
 }  // namespace stream_compaction

@@ -90,9 +90,11 @@ class CtrlC(ScriptCase):
         hang_up = "import os, signal\nos.kill(os.getpid(), signal.SIGHUP)\nraise SystemExit(5)\n"
         self.assertEqual(self.begin(SCRIPTS / "report.py", hang_up, "nohup")[0], 5)
 
-    def test_no_memory_for_the_imports_is_told(self) -> None:
+    def test_no_memory_and_no_file_for_the_imports_are_told(self) -> None:
         self.assertEqual(self.begin(SCRIPTS / "report.py", "raise MemoryError\n"),
                          (2, "report.py: out of memory\n"))
+        self.assertEqual(self.begin(SCRIPTS / "report.py", "import errno\nraise OSError(errno.EMFILE, '')\n"),
+                         (4, "report.py: too many open files (limits: ulimit -n)\n"))
         self.assertIn("Traceback", self.begin(SCRIPTS / "report.py", "raise KeyError\n")[1])
 
 

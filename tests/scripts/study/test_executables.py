@@ -3,6 +3,7 @@ import errno
 import io
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -269,6 +270,14 @@ class Ends(unittest.TestCase):
         self.assertEqual(self.run_main(fails(OSError(errno.EAGAIN, "Try again"))),
                          (4, "b.py: a process cannot be started (limits: ulimit -n, -u, -v): Try "
                              "again\n"))
+
+    def test_too_few_files_are_told(self):
+        def fails(_):
+            limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+            self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+            open(os.devnull, "rb")
+        self.assertEqual(self.run_main(fails), (4, "b.py: /dev/null: Too many open files\n"))
 
     def test_an_output_that_cannot_be_written(self):
         with mock.patch.object(sys, "stdout", None):

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -25,6 +26,8 @@
 
 namespace stream_compaction {
 namespace {
+
+constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
 
 using testing::AnyOf;
 using testing::HasSubstr;
@@ -53,19 +56,30 @@ TEST(Distributed, AllRanksRefuseWhatOneCannotDo) {
                                           ranks.rank() == 0 ? 4 : 5);
                 }),
                 all_are("rank 0: has room for 4 elements, but needs 5"));
+    // The sums of these numbers wrap around, to 4 and to 6.
+    for (const std::size_t count : {kMost, kMost / 2 + 1})
+        EXPECT_THAT(refused([=](Communicator& ranks, auto& array) {
+                        simt::DeviceArray<int> out(10);
+                        const std::size_t own = ranks.rank() == 0 ? 6 : count;
+                        distributed::even_out(ranks, array.data(), own, out.data(), 10);
+                    }),
+                    all_are("rank 1: has " + std::to_string(count) +
+                            " elements; all ranks together may have at most 72057594037927936"));
     struct Case {
         std::size_t n;
         std::optional<std::size_t> n_out;
         SortLimits limits;
         std::string text;
     };
-    const Case cases[] = {// of rank 1; the others: 5, 5, kTiny
-                          {6, 5, kTiny, "rank 1: has room for 5 elements, but needs 6"},
-                          {5, 6, kTiny, "rank 1: has room for 5 elements, but needs 6"},
-                          {5, 4, kTiny, "the ranks have 15 keys, but ask for 14"},
-                          {5, std::nullopt, kTiny, "some ranks specify how many keys they receive"},
-                          {5, 5, {.few = 9}, "different limits"},
-                          {5, 5, {.few = 8, .stores_to_peers = false}, "different limits"}};
+    const Case cases[] = {
+        // of rank 1; the others: 5, 5, kTiny
+        {6, 5, kTiny, "rank 1: has room for 5 elements, but needs 6"},
+        {5, 6, kTiny, "rank 1: has room for 5 elements, but needs 6"},
+        {5, kMost, kTiny, "rank 1: has room for 5 elements, but needs 18446744073709551615"},
+        {5, 4, kTiny, "the ranks have 15 keys, but ask for 14"},
+        {5, std::nullopt, kTiny, "some ranks specify how many keys they receive"},
+        {5, 5, {.few = 9}, "different limits"},
+        {5, 5, {.few = 8, .stores_to_peers = false}, "different limits"}};
     for (const Case& its : cases) {
         SCOPED_TRACE(its.text);
         EXPECT_THAT(refused([&](Communicator& ranks, auto& array) {

@@ -159,5 +159,16 @@ TEST(SinglePassDeviceSize, NeedsAPlanThatIsThere) {
     EXPECT_NO_THROW(none.enqueue(nullptr, nullptr, size.get()));
 }
 
+TEST(SinglePassDeviceSize, IsRefusedWithoutAWord) {
+    for (const std::size_t capacity : {0, 10}) {
+        simt::DeviceArray<std::size_t> count(1);
+        Scan<> scan(capacity);
+        EXPECT_THROW(scan.enqueue(nullptr, nullptr, DeviceSize{nullptr}), std::invalid_argument);
+        Compact<> compact(capacity);
+        EXPECT_THROW(compact.enqueue(nullptr, nullptr, count.data(), DeviceSize{nullptr}),
+                     std::invalid_argument);
+    }
+}
+
 }  // namespace
 }  // namespace stream_compaction::inline SIMT_BACKEND::single_pass
