@@ -183,7 +183,7 @@ Explainer::Explainer(const Registry& registry, const simt::DeviceProfile* profil
                          in_quotes(programs_.string()) +
                          "; 'scripts/setup release stream_compaction_explain' builds it");
     if (registry.backend != simt::Backend::cuda) {
-        no_costs_ = "no bound without a GPU's time";
+        no_costs_ = "bound unknown without a GPU's time";
         return;
     }
     no_costs_ = because([&] { costs_ = measured_costs(programs_, registry); });
@@ -203,7 +203,7 @@ std::string Explainer::line(const Contender& row, std::span<const int> input,
     if (counted.launches == 0) return kNoKernel;
     const std::string counts = in_words(counted, input.size());
     if (!costs_) return no_costs_ + ": " + counts;
-    if (elapsed.count() <= 0) return "no bound without a time: " + counts;
+    if (elapsed.count() <= 0) return "bound unknown without a time: " + counts;
     return in_words(counted, {input.size(), elapsed.count(), *costs_});
 }
 

@@ -127,7 +127,7 @@ TEST_F(ExplainerTest, TakesTheShapeThatIsAskedFor) {
     add_program("count_accesses", kCounts);
     shape_ = simt::find_device_profile("t4");
     EXPECT_EQ(line(kFast, 1000, 8, simt::Backend::emulated),
-              "no bound without a GPU's time: 2 launches, 1.0 kB moved, 75 % of these used, "
+              "bound unknown without a GPU's time: 2 launches, 1.0 kB moved, 75 % of these used, "
               "24.0 of 32 lanes active, no shared memory");
     EXPECT_THAT(read("count_accesses.called"), HasSubstr(" --emulate t4 "));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "measure_time.called"));
@@ -157,7 +157,7 @@ TEST_F(ExplainerTest, SaysWhichProgramHasNotAnswered) {
     add_program("measure_time", R"({"empty_launch_us": {"hot": 2.5}, "rows": []})");
     EXPECT_THAT(line(kFast, 1000), StartsWith("no bound: measure_time has measured no copy: 2 "));
     add_program("measure_time", costs_);
-    EXPECT_THAT(line(kFast, 1000, 0), StartsWith("no bound without a time: 2 launches, "));
+    EXPECT_THAT(line(kFast, 1000, 0), StartsWith("bound unknown without a time: 2 launches, "));
 }
 
 TEST_F(ExplainerTest, WantsCountAccesses) {

@@ -160,7 +160,7 @@ TEST_F(Emulated, ExplainsEachRowBelowItsResult) {
     EXPECT_THAT(result.out, HasSubstr("    passed\n    no bound: runs on the host\n"));
     // 6 levels up and 6 down.
     EXPECT_THAT(result.out,
-                HasSubstr("    passed\n    no bound without a GPU's time: 12 launches, "));
+                HasSubstr("    passed\n    bound unknown without a GPU's time: 12 launches, "));
     EXPECT_THAT(result.out, HasSubstr(" of 32 lanes active, no shared memory\n"));
     EXPECT_THAT(result.out, HasSubstr("skipped: needs a GPU"));
 }

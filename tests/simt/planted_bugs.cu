@@ -49,9 +49,9 @@ constexpr PlantedBug kBugs[] = {
     {"dynamic_shared_overrun", FoundBy::address_sanitizer, "", PLANTED(dynamic_shared_overrun),
      same},
 
-    {"barrier_in_a_branch", FoundBy::kernel_error, "__syncthreads() that",
+    {"barrier_in_a_branch", FoundBy::kernel_error, "without reaching this __syncthreads()",
      PLANTED(barrier_in_a_branch), one},
-    {"return_before_barrier", FoundBy::kernel_error, "__syncthreads() that",
+    {"return_before_barrier", FoundBy::kernel_error, "without reaching this __syncthreads()",
      PLANTED(return_before_barrier), one},
     {"one_barrier_for_each_branch", FoundBy::kernel_error, "divergent __syncthreads()",
      PLANTED(one_barrier_for_each_branch), one},

@@ -10,8 +10,8 @@ namespace simt::inline SIMT_BACKEND::detail {
 
 unsigned Multiprocessor::sync_block(bool predicate, Location where) {
     if (finished_ > 0)
-        fail("__syncthreads() that " + std::to_string(finished_) +
-                 " threads of the block have exited without reaching",
+        fail(std::to_string(finished_) +
+                 " threads of the block have exited without reaching this __syncthreads()",
              where);
     if (barrier_.first != nullptr && !same_location(barrier_.first->waits_at, where))
         fail("divergent __syncthreads(): other threads wait at " +

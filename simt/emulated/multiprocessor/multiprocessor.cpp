@@ -206,7 +206,7 @@ void Multiprocessor::exit_thread(const Fiber& self) {
     ++finished_;
     got_somewhere();
     if (barrier_.first != nullptr)
-        fail("__syncthreads() that a thread exits without reaching", barrier_.first->waits_at);
+        fail("a thread exits without reaching this __syncthreads()", barrier_.first->waits_at);
     if (finished_ == grid_->threads && !loads_.empty())
         fail("a bulk load that no thread waits for", loads_.front().where);
     for (const Rendezvous& r : warp.open)
