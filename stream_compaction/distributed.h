@@ -117,9 +117,9 @@ class Communicator {
     std::uint64_t calls_ = 0;
 };
 
-/// Calls `work` once for each rank, each on its own thread, and returns when all have returned. The
-/// receiver's device copies the data: at the full speed of the bus, but not at the same time as its
-/// kernels.
+/// Calls `work` once for each rank, each on its own thread, and returns when all have returned. If
+/// all devices can access each other's memory, plans store into it. Otherwise the receiver's device
+/// copies the data: at the full speed of the bus, but not at the same time as its kernels.
 /// @throws the exception of the first rank that failed; std::invalid_argument if `ranks` is 0;
 ///         std::system_error
 void run_ranks(unsigned ranks, const std::function<void(Communicator&)>& work,
@@ -268,7 +268,9 @@ class Sort {
     }
 
     /// Returns when `out` is written.
-    /// @param n_out how many keys this rank receives. The sum over all ranks is the number of all
+    /// @return how many keys this rank has received
+    /// @param n_out how many keys this rank receives, for which `out` needs room. The sum over all
+    /// ranks is the number of all
     ///              keys. Without it, on all ranks: the same number, or nearly (even_begin())
     /// @throws std::invalid_argument, RankFailed, simt::Error
     std::size_t enqueue(const Key* in, std::size_t n, Key* out,

@@ -54,9 +54,9 @@ class BitsSort {
   public:
     BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Thresholds thresholds);
     static std::size_t workspace_bytes(std::size_t n);
-    /// The size of the first part of the workspace, whose content must survive between calls. The
-    /// rest, temporary arrays of keys and of values, may be used for anything else between two
-    /// calls.
+    /// For hybrid_radix, which uses one memory for its own plan and for this one: the size of the
+    /// first part of the workspace, whose content must survive between calls. The rest, temporary
+    /// arrays of keys and of values, may be used for anything else between two calls.
     static std::size_t bytes_before_spare(std::size_t n);
     /// @param values_in  null: the value of a key is its index
     void enqueue(const Bits* in, Bits* out, const ValueBits* values_in, ValueBits* values_out,
