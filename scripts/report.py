@@ -24,7 +24,8 @@ from study.venv import go_on_with
 REQUIREMENTS = ("jsonschema==4.26.0", "vl-convert-python==1.9.0.post1")
 
 
-BUNDLE = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle())"
+BUNDLE = ("import sys, vl_convert; "  # bytes: the encoding of texts depends on the locale
+          "sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())")
 
 
 def vega() -> str:

@@ -79,7 +79,7 @@ class Event {
 
     /// Waits until both events have been reached. Returns the microseconds from `start` to this
     /// event.
-    /// @throws Error
+    /// @throws Error, also if one of them was never recorded, or made without a time
     double microseconds_since(const Event& start,
                               std::source_location where = std::source_location::current()) const;
 

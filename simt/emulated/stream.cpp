@@ -17,7 +17,14 @@ namespace simt::inline SIMT_BACKEND {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Time = std::optional<Clock::time_point>;
+struct Time {
+    bool is_kept;
+    std::optional<Clock::time_point> point = {};
+
+    void set() {
+        if (is_kept) point = Clock::now();
+    }
+};
 
 /// The capture of the calling thread.
 struct Capture {
@@ -65,19 +72,23 @@ void Stream::Destroy::operator()(stream_t stream) const noexcept {
 
 Event::Event(std::source_location where) {
     detail::call(where);
-    handle_.reset(new Time);
+    handle_.reset(new Time{.is_kept = true});
     detail::made_resource();
 }
 
-Event Event::without_time(std::source_location where) { return Event(where); }
+Event Event::without_time(std::source_location where) {
+    Event event(where);
+    static_cast<Time*>(event.get())->is_kept = false;
+    return event;
+}
 
 void Event::record(stream_t stream, std::source_location where) {
     detail::call(where);
     const auto time = static_cast<Time*>(get());
     if (detail::Recording* recording = detail::recording_on(stream, where))
-        recording->push_back([time] { *time = Clock::now(); });
+        recording->push_back([time] { time->set(); });
     else
-        *time = Clock::now();
+        time->set();
 }
 
 void Event::synchronize(std::source_location where) const {
@@ -102,9 +113,10 @@ bool Event::is_reached(std::source_location where) const {
 double Event::microseconds_since(const Event& start, std::source_location where) const {
     detail::refuse_while_recording("reading an event's time", where);
     detail::call(where);
-    const Time begin = *static_cast<const Time*>(start.get());
-    const Time end = *static_cast<const Time*>(get());
-    if (!begin || !end) throw Error("an event that was never recorded has no time", where);
+    const auto begin = static_cast<const Time*>(start.get())->point;
+    const auto end = static_cast<const Time*>(get())->point;
+    if (!begin || !end)
+        throw Error("an event that was made without a time, or never recorded, has none", where);
     return std::chrono::duration<double, std::micro>(*end - *begin).count();
 }
 

@@ -173,7 +173,7 @@ int parse_padding(std::string_view option, const std::string& given) {
 double parse_share(std::string_view option, const std::string& given) {
     const auto share = parse_number<double>(given);
     if (share && *share >= 0 && *share <= 1) return std::abs(*share);  // 0 for -0
-    throw UsageError(option, given, "a share of all elements, from 0 to 1");
+    throw UsageError(option, given, "a share, from 0 to 1");
 }
 
 double parse_seconds(std::string_view option, const std::string& given) {

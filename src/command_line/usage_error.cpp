@@ -1,5 +1,8 @@
 #include "src/command_line/usage_error.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace stream_compaction {
 namespace {
 
@@ -17,8 +20,12 @@ std::size_t printable_bytes(std::string_view text) {
     }
     // The smallest code of each length; the control characters end at 0x9f.
     constexpr unsigned kFirst[] = {0, 0, 0xa0, 0x800, 0x10000};
-    const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code >= kFirst[bytes] && code <= 0x10ffff && !is_surrogate ? bytes : 0;
+    // Surrogates; and characters that begin a line, or change the direction of what follows.
+    constexpr std::pair<unsigned, unsigned> kOthers[] = {
+        {0xd800, 0xdfff}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+    const bool is_other = std::ranges::any_of(
+        kOthers, [=](const auto& range) { return code >= range.first && code <= range.second; });
+    return code >= kFirst[bytes] && code <= 0x10ffff && !is_other ? bytes : 0;
 }
 
 }  // namespace

@@ -55,22 +55,25 @@ Format parse_format(const std::string& given) {
     throw UsageError("--format", given, "json, csv or table");
 }
 
-/// The experiment is part of a file name: letters, digits and characters that join words.
+/// The experiment is part of a file name: letters, digits and characters that join words. Rows of
+/// distributed_test have the experiment "distributed".
 std::string parse_experiment(const std::string& given) {
     const bool is_name = !given.empty() && std::ranges::all_of(given, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                c == '_' || c == '-' || c == '.';
     });
-    if (is_name) return given;
-    throw UsageError("--experiment", given, "letters, digits, '_', '-' and '.'");
+    if (is_name && given != "distributed") return given;
+    throw UsageError("--experiment", given,
+                     "letters, digits, '_', '-' and '.', but not 'distributed'");
 }
 
-/// The commit is written to a UTF-8 file and printed in a line of text.
+/// The commit is written to a UTF-8 file, and printed in a line of text and in pages.
 std::string parse_commit(const std::string& given) {
-    const bool is_text =
-        !given.empty() && std::ranges::all_of(given, [](char c) { return c >= ' ' && c <= '~'; });
+    const bool is_text = !given.empty() && std::ranges::all_of(given, [](char c) {
+        return c >= ' ' && c <= '~' && c != '<' && c != '>';
+    });
     if (is_text) return given;
-    throw UsageError("--commit", given, "one line of ASCII");
+    throw UsageError("--commit", given, "one line of ASCII without < and >");
 }
 
 /// What to measure. Distributions are kept as text, because the sizes are not known yet.

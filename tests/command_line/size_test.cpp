@@ -67,6 +67,11 @@ TEST(InQuotes, KeepsAMessageOneLine) {
     for (const std::string text : {"\xc2\xa0", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf",
                                    "\xee\x80\x80", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})
         EXPECT_EQ(in_quotes(text), "'" + text + "'");
+    // Those next to the characters that begin a line or change the direction.
+    for (const std::string text : {"\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa"})
+        EXPECT_EQ(in_quotes(text), "'" + text + "'");
+    for (const std::string text : {"\xe2\x80\xa8", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9"})
+        EXPECT_FALSE(is_printable(text)) << in_quotes(text);
     // A control character, continuations alone and missing, overlong, surrogates, too large.
     for (const std::string text :
          {"\xc2\x9f", "\x80", "\xff", "\xc3", "\xc3z", "\xe2\x82", "\xc1\xbf", "\xe0\x9f\xbf",

@@ -173,8 +173,7 @@ TEST(MeasureOptions, SayWhatIsLegal) {
                       "', expected a whole number from 1 to 1000000");
     for (const char* const share : {"-1", "1.01", "inf", "x", ""})
         EXPECT_EQ(what_is_said_of({"--kept", share}),
-                  "--kept: given '" + std::string(share) +
-                      "', expected a share of all elements, from 0 to 1");
+                  "--kept: given '" + std::string(share) + "', expected a share, from 0 to 1");
     EXPECT_THAT(what_is_said_of({"--size", "x"}),
                 StartsWith("--size: 'x' is not a size, expected "));
 }
@@ -205,11 +204,12 @@ TEST(MeasureOptions, TakeWhatIsJustLegal) {
     EXPECT_EQ(parse_measure_options({"--samples", "1"}).protocol.samples, 1u);
     EXPECT_EQ(parse_measure_options({"--samples", "1000000"}).protocol.samples, 1000000u);
     EXPECT_EQ(parse_measure_options({"--experiment", "azAZ09_-."}).experiment, "azAZ09_-.");
-    for (const char* const name : {"`", "{", "@", "[", "/", ":"})  // next to letters and digits
+    // Characters next to letters and digits; and the experiment of another program.
+    for (const char* const name : {"`", "{", "@", "[", "/", ":", "distributed"})
         EXPECT_THROW(parse_measure_options({"--experiment", name}), UsageError);
     EXPECT_EQ(parse_measure_options({"--min-seconds", "0"}).protocol.min_seconds, 0);
     EXPECT_EQ(parse_measure_options({"--commit", " ~"}).commit, " ~");
-    for (const char* const commit : {"", "\x1f", "\x7f", "\xff"})
+    for (const char* const commit : {"", "\x1f", "\x7f", "\xff", "a<b", ">"})
         EXPECT_THROW(parse_measure_options({"--commit", commit}), UsageError);
     EXPECT_EQ(parse_measure_options({"--max-device-bytes", "8e6"}).max_device_bytes, 8000000u);
     EXPECT_THAT(parse_measure_options({"--variant", "all,max_float"}).request.variants,

@@ -2,6 +2,7 @@
 import contextlib
 import io
 import json
+import os
 import re
 import unittest
 from pathlib import Path
@@ -295,6 +296,13 @@ class Main(ScriptCase):
         python.write_text("#!/bin/sh\necho 'library()'\n", encoding="utf-8")
         with mock.patch.object(report.sys, "executable", str(python)):
             self.assertEqual(report.vega(), "(() => {\nlibrary()\n\n})();")
+
+    def test_the_locale_does_not_matter(self) -> None:
+        self.write("vl_convert.py", "def javascript_bundle(): return '\\u2026 \\xb5'")
+        for encoding in ("latin-1", "utf-16"):
+            environment = {"PYTHONPATH": str(self.folder), "PYTHONIOENCODING": encoding}
+            with mock.patch.dict(os.environ, environment):
+                self.assertEqual(report.vega(), "(() => {\n\u2026 \xb5\n})();")
 
     def test_requirements_are_exact(self) -> None:
         for requirement in report.REQUIREMENTS:

@@ -188,6 +188,14 @@ TEST(Event, HasNoTimeBeforeItIsRecorded) {
     EXPECT_THROW(end.microseconds_since(start), simt::Error);
 }
 
+TEST(Event, HasNoTimeIfItWasMadeWithout) {
+    simt::Event start, end = simt::Event::without_time();
+    start.record(nullptr);
+    end.record(nullptr);
+    EXPECT_THROW(end.microseconds_since(start), simt::Error);
+    EXPECT_THROW(start.microseconds_since(end), simt::Error);
+}
+
 TEST(Event, ThatWasMovedFromIsRefused) {
     const simt::Stream stream;
     simt::Event event;
