@@ -27,7 +27,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 // Associative operators, each with an identity. Sums of integers wrap around. A sum with a NaN is
-// NaN. Max and Min ignore NaN, as fmax and fmin do; if there are only NaNs, the result is the
+// NaN. Max and Min ignore NaN, as fmax and fmin do, but if there are only NaNs, the result is the
 // identity. -0.0 and +0.0 compare equal, so Max and Min may return either.
 struct Plus;
 struct Max;
@@ -68,9 +68,10 @@ enum class ScanKind { exclusive, inclusive };
 
 /// How a kernel reads its input.
 enum class Path {
-    automatic,  ///< pipelined if the GPU has bulk copies and the array is large, else plain
+    automatic,  ///< pipelined if that is possible and the array is large, else plain
     plain,      ///< loads to registers, on every GPU
-    pipelined,  ///< bulk copies through shared memory, compute capability 9.0 or later
+    pipelined,  ///< bulk copies through shared memory, compute capability 9.0 or later; plain if an
+                ///< array is not aligned to 16 bytes
 };
 
 /// The device memory of a plan: a word that assigns tiles to blocks, and words for the tiles'
