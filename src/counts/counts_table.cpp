@@ -46,7 +46,7 @@ std::vector<Column> columns() {
                    [](Counts c) { return c.threads > 0; }});
     all.push_back({"", "active", [](Counts c) { return number(c.active_threads); },
                    [](Counts c) { return c.threads > 0; }});
-    all.push_back({"lanes a", "request", lanes_per_request, always});
+    all.push_back({"lanes per", "request", lanes_per_request, always});
     const auto add_global = [&](std::string_view group, GlobalCounts AccessCounts::*kind) {
         const auto matters = [=](Counts c) { return (c.accesses.*kind).requests > 0; };
         const auto add = [&](std::string_view title, std::string_view name, auto value) {
