@@ -46,7 +46,8 @@ class Commits(ScriptCase):
         self.program("nvidia-smi", "echo 'GPU 0: a fake'")
         (self.folder / "temporary").mkdir()
         self.environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("FAKE_")},
+            **{name: value for name, value in os.environ.items()
+               if not name.startswith("FAKE_") and name != "STREAM_COMPACTION_BUILD"},
             "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
             "TMPDIR": str(self.folder / "temporary"), "FAKE_LOG": str(self.folder / "log"),
             "FAKE_SETUP_LOG": str(self.folder / "setup log")}
