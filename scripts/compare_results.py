@@ -21,7 +21,8 @@ from study.verdicts import add_verdict_options, report
 
 def main(arguments: Sequence[str]) -> int:
     parser = Parser(__doc__, epilog=(
-        "Exit codes: 0; 2 usage, different experiments, or no correct row in common; 4 files that cannot be read. With "
+        "Exit codes: 0; 2 usage, different experiments, or no correct row in common; 4 files that "
+        "cannot be read. With "
         "--fail also 1 if a row of B is SLOW or its result wrong, and otherwise 2 if B lacks a row "
         "of A."))
     parser.add_argument("a", metavar="A", help="a results file")
