@@ -54,7 +54,7 @@ class BitsSort {
   public:
     BitsSort(std::size_t n, KeyOrder order, const SortOptions& options, Thresholds thresholds);
     static std::size_t workspace_bytes(std::size_t n);
-    /// For hybrid_radix, which uses one memory for its own plan and for this one: the size of the
+    /// For hybrid_radix, whose plan shares its memory with a plan of onesweep: the size of the
     /// first part of the workspace, whose content must survive between calls. The rest, temporary
     /// arrays of keys and of values, may be used for anything else between two calls.
     static std::size_t bytes_before_spare(std::size_t n);

@@ -185,7 +185,7 @@ class BasicCompact {
 
   public:
     /// Allocates 8 bytes for every 2^15 bytes of input, at least 8 KB. Otherwise like BasicScan's;
-    /// a pipelined path is also refused for elements that have not 4, 8 or 16 bytes.
+    /// a pipelined path is also refused for elements of other sizes than 4, 8 or 16 bytes.
     explicit BasicCompact(std::size_t n, Path path = Path::automatic,
                           std::span<std::byte> memory = {});
     static std::size_t workspace_bytes(std::size_t n);

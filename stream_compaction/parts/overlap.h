@@ -48,7 +48,7 @@ inline void require_count(const std::size_t* count, const Addresses& in, const A
     require_apart(out, {count, 1}, "a count outside of the arrays");
 }
 
-/// Called by every plan, also if its capacity is 0.
+/// Called by every plan that is given one, also if the capacity is 0.
 /// @throws std::invalid_argument if `size` names no word of device memory
 inline void require_size_word(const DeviceSize& size) {
     if (size.n == nullptr) throw std::invalid_argument("the n of a DeviceSize is a null pointer");
