@@ -65,10 +65,13 @@ def machine(results: Results) -> str:
                       NOTHING if fewest is None else str(fewest["samples"])])
     shared = [f"{name}: {shared_text(data['shared_host'])}" for name, data in results.items()
               if "shared_host" in data]
+    loaded = [f"{name}: {data['gpu_use_by_others']} %" for name, data in results.items()
+              if "gpu_use_by_others" in data]
     return "\n\n".join(filter(None, [f"{gpus}; the host has {hosts}.", table(
         ["file", "commit", "date", "driver", "CUDA", "CUB", "each row is sampled", "fewest samples of a row"],
         lines, words=7), about_samples(results),
-        f"Algorithms on the host ran on a shared machine ({'; '.join(shared)})." if shared else ""]))
+        f"Algorithms on the host ran on a shared machine ({'; '.join(shared)})." if shared else "",
+        f"Other programs used the GPU ({'; '.join(loaded)} of the time)." if loaded else ""]))
 
 
 def with_fewest_samples(rows: Iterable[Row]) -> Optional[Row]:

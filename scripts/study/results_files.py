@@ -354,10 +354,14 @@ def merge(experiment: str, parts: list[dict]) -> dict:
                 merged["rows"].append(row)
     if copies:
         merged["fastest_copies"] = copies
-    return merged | busiest_host(parts)
+    return merged | use_by_others(parts)
 
 
-def busiest_host(parts: Sequence[dict]) -> dict[str, dict]:
-    """The field shared_host of the results during which other processes used the host most, if any has it."""
+def use_by_others(parts: Sequence[dict]) -> dict:
+    """The fields about other programs, each of the results during which they used the machine most."""
+    use: dict = {}
     hosts = [part["shared_host"] for part in parts if "shared_host" in part]
-    return {"shared_host": max(hosts, key=lambda host: host["used_by_others"])} if hosts else {}
+    if hosts:
+        use["shared_host"] = max(hosts, key=lambda host: host["used_by_others"])
+    gpus = [part["gpu_use_by_others"] for part in parts if "gpu_use_by_others" in part]
+    return use | ({"gpu_use_by_others": max(gpus)} if gpus else {})

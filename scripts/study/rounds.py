@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Sequence
 
 from study.bootstrap import numpy
-from study.results_files import busiest_host, key_of
+from study.results_files import key_of, use_by_others
 
 
 def merge_rounds(rounds: Sequence[dict]) -> dict:
@@ -13,7 +13,7 @@ def merge_rounds(rounds: Sequence[dict]) -> dict:
     by_key = [{key_of(row): row for row in data["rows"]} for data in rounds]
     rows = [merge_rows([one[key] for one in by_key]) for key in by_key[0]
             if all(key in one for one in by_key)]
-    return {**rounds[0], **busiest_host(rounds), "rows": rows}
+    return {**rounds[0], **use_by_others(rounds), "rows": rows}
 
 
 def merge_rows(rows: Sequence[dict]) -> dict:

@@ -35,6 +35,10 @@ std::optional<std::string> GpuState::driver_version() const {
 
 GpuClock GpuState::clock() const { return nvml_ ? nvml_->clock() : GpuClock{}; }
 
+std::optional<unsigned> GpuState::busy_percent() const {
+    return nvml_ ? nvml_->busy_percent() : std::nullopt;
+}
+
 double GpuState::millijoules() const {
     if (!nvml_) throw NvmlError(unknown_);
     return nvml_->millijoules();

@@ -19,6 +19,9 @@ class GpuState {
     GpuClock clock() const;
 
     /// See Nvml.
+    std::optional<unsigned> busy_percent() const;
+
+    /// See Nvml.
     /// @throws NvmlError
     double millijoules() const;
 

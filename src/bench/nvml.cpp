@@ -11,6 +11,9 @@ constexpr int kSuccess = 0;
 constexpr unsigned kMultiprocessorClock = 1;
 constexpr unsigned long long kHardwareSlowdown = 0x8, kSoftwareThermal = 0x20,
                              kHardwareThermal = 0x40;
+struct Utilization {
+    unsigned gpu = 0, memory = 0;  // percent
+};
 constexpr const char* kEnergy = "nvmlDeviceGetTotalEnergyConsumption";
 
 }  // namespace
@@ -23,6 +26,7 @@ struct Nvml::Library {
     int (*get_driver_version)(char*, unsigned) = nullptr;
     int (*get_clock)(Device, unsigned, unsigned*) = nullptr;
     int (*get_throttle_reasons)(Device, unsigned long long*) = nullptr;
+    int (*get_use)(Device, Utilization*) = nullptr;
     int (*get_energy)(Device, unsigned long long*) = nullptr;  ///< older drivers do not have it
 
     ~Library() {
@@ -57,6 +61,7 @@ struct Nvml::Library {
         require(get_throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
         require(get_device, "nvmlDeviceGetHandleByPciBusId_v2");
         succeed(get_device(bus.c_str(), &device), "nvmlDeviceGetHandleByPciBusId_v2");
+        require(get_use, "nvmlDeviceGetUtilizationRates");
         find(get_energy, kEnergy);
     }
 };
@@ -85,6 +90,12 @@ GpuClock Nvml::clock() const {
     return {
         .megahertz = static_cast<double>(megahertz),
         .is_throttled = (reasons & (kHardwareSlowdown | kSoftwareThermal | kHardwareThermal)) != 0};
+}
+
+std::optional<unsigned> Nvml::busy_percent() const {
+    Utilization use;
+    if (library_->get_use(library_->device, &use) != kSuccess) return std::nullopt;
+    return use.gpu;
 }
 
 double Nvml::millijoules() const {

@@ -34,6 +34,10 @@ class Nvml {
 
     GpuClock clock() const;
 
+    /// The percentage of the last 0.2 to 1 s in which a kernel of any program ran, or nothing if
+    /// it is not reported.
+    std::optional<unsigned> busy_percent() const;
+
     /// Energy that the device has consumed since its driver was loaded. Updated every 20 to 100 ms.
     /// @throws NvmlError if it is not reported
     double millijoules() const;

@@ -7,6 +7,7 @@
 #include "src/command_line/shell_word.h"
 #include "src/command_line/usage_error.h"
 #include "src/measure/built_commit.h"
+#include "src/measure/gpu_load.h"
 #include "src/measure/host_load.h"
 #include "src/measure/machine.h"
 #include "src/measure/measure_options.h"
@@ -21,11 +22,13 @@
 #include "stream_compaction/registry.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -182,6 +185,11 @@ class Study {
     }
 
     void measure(bool shows_table) {
+        results_.gpu_use_by_others = gpu_use_by_others(
+            [this] { return gpu_.busy_percent(); },
+            [](double seconds) {
+                std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+            });
         Bench bench(
             options_.protocol, flush_sizes(), stop_asked, [this] { return gpu_.clock(); },
             options_.energy ? EnergyCounter([this] { return gpu_.millijoules(); }) : nullptr);
@@ -205,7 +213,8 @@ class Study {
             round.skipped.insert(round.skipped.begin(), match.skipped.begin(), match.skipped.end());
             progress.clear();
             const std::optional<SharedHost> host = host_load.shared();
-            tell(stream_compaction::table(match.setting, round, host), shows_table);
+            tell(stream_compaction::table(match.setting, round, host, results_.gpu_use_by_others),
+                 shows_table);
             if (host && std::ranges::any_of(round.measured, &Measurement::is_on_host))
                 results_.shared_host = host;
             model_ratios_.note(match.setting, round);

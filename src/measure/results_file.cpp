@@ -126,6 +126,8 @@ std::string file_of(const Results& results, JsonOfRow json_of_row) {
     text += ",\n  \"empty_launch_us\": " + text_of(launches);
     if (!results.fastest_copies.empty())
         text += ",\n  \"fastest_copies\": " + text_of(names_of(results.fastest_copies));
+    if (results.gpu_use_by_others)
+        text += ",\n  \"gpu_use_by_others\": " + std::to_string(*results.gpu_use_by_others);
     if (results.shared_host)
         text += ",\n  \"shared_host\": " + text_of(to_json(*results.shared_host));
     text += ",\n  \"rows\": " + lines(results.measured, json_of_row);

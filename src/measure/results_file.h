@@ -28,6 +28,7 @@ struct Results {
     Machine machine;
     std::map<Mode, double> empty_launch_us = {};
     FastestCopies fastest_copies = {};
+    std::optional<unsigned> gpu_use_by_others = {};  ///< in percent; empty: little, or not known
     std::optional<SharedHost> shared_host = {};  ///< empty: not shared, or no row ran on the host
     std::vector<Measurement> measured = {};
     std::vector<Skipped> skipped = {};

@@ -116,8 +116,8 @@ std::string describe(std::string_view algorithm, const Tuning& tuning) {
     return text;
 }
 
-std::string table(const Setting& setting, const Round& round,
-                  const std::optional<SharedHost>& host) {
+std::string table(const Setting& setting, const Round& round, const std::optional<SharedHost>& host,
+                  std::optional<unsigned> gpu_use_by_others) {
     const bool sorts = setting.operation == Operation::sort;
     std::string text = describe(setting);
     const auto measured = std::ranges::find_if(round.measured, [](const Measurement& measurement) {
@@ -135,6 +135,9 @@ std::string table(const Setting& setting, const Round& round,
     }
     if (host && std::ranges::any_of(round.measured, &Measurement::is_on_host))
         text += "; shared host: " + describe(*host);
+    if (gpu_use_by_others && !std::ranges::all_of(round.measured, &Measurement::is_on_host))
+        text += "; shared GPU: other programs use it " + std::to_string(*gpu_use_by_others) +
+                " % of the time";
     const bool has_energy = std::ranges::any_of(
         round.measured, [](const Measurement& row) { return row.millijoules.has_value(); });
     std::vector<std::string> columns = {

@@ -23,8 +23,10 @@ std::string describe(std::string_view algorithm, const Tuning& tuning);
 /// A heading, and a line for each row and each skipped contender, followed by an empty line. If any
 /// row has an energy, there is a column for it. Ratios refer to the rows `cub` and `cpu` of the
 /// same round: 2.00 means twice as fast.
-/// @param host shown in the heading if a row ran on the host
+/// @param host              shown in the heading if a row ran on the host
+/// @param gpu_use_by_others in percent; shown if a row ran on the GPU
 std::string table(const Setting& setting, const Round& round,
-                  const std::optional<SharedHost>& host = {});
+                  const std::optional<SharedHost>& host = {},
+                  std::optional<unsigned> gpu_use_by_others = {});
 
 }  // namespace stream_compaction

@@ -40,6 +40,12 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, nvmlDevice_st** device) {
     return *device != &fails || std::strcmp(bus, "fails") == 0 ? 0 : 6;
 }
 
+int nvmlDeviceGetUtilizationRates(nvmlDevice_st* device, unsigned* percents) {
+    percents[0] = 63;  // of the time in which kernels run
+    percents[1] = 17;  // of the time in which memory is accessed
+    return device->works ? 0 : 3;
+}
+
 #if !defined(LACKS_ENERGY)
 int nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_st* device, unsigned long long* millijoules) {
     static unsigned long long consumed = 1ull << 40;

@@ -32,6 +32,7 @@ TEST(Nvml, SaysWhatTheLibraryKnows) {
     EXPECT_EQ(nvml.driver_version(), "580.82.07");
     EXPECT_EQ(nvml.clock().megahertz, 1965) << "of the multiprocessors";
     EXPECT_FALSE(nvml.clock().is_throttled);
+    EXPECT_EQ(nvml.busy_percent(), 63u);
     const double before = nvml.millijoules();
     EXPECT_GE(before, 0x1p40);  // more than 32 bits
     EXPECT_EQ(nvml.millijoules(), before + 1);
@@ -41,6 +42,7 @@ TEST(Nvml, SaysWhatItDoesNotKnow) {
     const Nvml nvml("fails", kWhole);
     EXPECT_TRUE(nvml.clock().is_throttled);  // it does not report its clock
     EXPECT_EQ(nvml.clock().megahertz, 0);
+    EXPECT_EQ(nvml.busy_percent(), std::nullopt);
     EXPECT_EQ(error_of([&] { (void)nvml.millijoules(); }),
               kWhole + ": nvmlDeviceGetTotalEnergyConsumption returned 3");
 }

@@ -26,6 +26,7 @@ inline Results fabricated_results() {
                     .fastest_copies = {{{Mode::cold, std::size_t{1} << 35}, "vectors"},
                                        {{Mode::cold, 64}, "memcpy"},
                                        {{Mode::hot, 64}, "bulk"}},
+                    .gpu_use_by_others = 97,
                     .shared_host = SharedHost{.cpus = 16, .used_by_others = 3.25049, .quota = 4}};
     results.measured.push_back(
         {.setting = {.operation = Operation::scan,

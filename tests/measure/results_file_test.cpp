@@ -89,6 +89,7 @@ TEST(ResultsFile, TellsAllThatIsKnown) {
     EXPECT_EQ(file["fastest_copies"],
               (json{{"cold", {{"34359738368", "vectors"}, {"64", "memcpy"}}},
                     {"hot", {{"64", "bulk"}}}}));
+    EXPECT_EQ(file["gpu_use_by_others"], 97);
     EXPECT_EQ(file["shared_host"], (json{{"cpus", 16}, {"used_by_others", 3.25}, {"quota", 4.0}}));
     EXPECT_EQ(file["skipped"],
               (json{{{"operation", "sort"},
@@ -132,7 +133,8 @@ TEST(ResultsFile, MayBeEmpty) {
     const json file = json::parse(to_json(Results{}));
     EXPECT_EQ(file["rows"], json::array());
     EXPECT_EQ(file["skipped"], json::array());
-    EXPECT_FALSE(file.contains("fastest_copies") || file.contains("shared_host"));
+    EXPECT_FALSE(file.contains("fastest_copies") || file.contains("shared_host") ||
+                 file.contains("gpu_use_by_others"));
     EXPECT_EQ(to_csv(Results{}), "");
 }
 

@@ -50,6 +50,7 @@ def broken_versions(good):
     yield version("a launch in no mode", lambda file: file["empty_launch_us"].update(warm=1))
     yield version("a copy without a name", lambda file: file["fastest_copies"]["hot"].update({"64": ""}))
     yield version("a copy of no bytes", lambda file: file["fastest_copies"]["hot"].update(all="bulk"))
+    yield version("a GPU that others hardly use", lambda file: file.update(gpu_use_by_others=4))
     yield version("a shared host without its load", lambda file: file["shared_host"].pop("used_by_others"))
     yield version("a skipped row without a reason", lambda file: file["skipped"][0].pop("reason"))
 

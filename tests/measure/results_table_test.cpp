@@ -108,6 +108,16 @@ TEST(ResultsTable, SaysIfTheHostOfARowIsShared) {
     EXPECT_EQ(table({}, round).find("shared"), std::string::npos);
 }
 
+TEST(ResultsTable, SaysIfTheGpuOfARowIsShared) {
+    Round round;
+    round.measured = {row({}, "cpu", 100)};
+    round.measured[0].is_on_host = true;
+    EXPECT_EQ(table({}, round, {}, 97), table({}, round)) << "no row ran on the GPU";
+    round.measured.push_back(row({}, "naive", 100));
+    EXPECT_THAT(table({}, round, {}, 97),
+                testing::HasSubstr("; shared GPU: other programs use it 97 % of the time\n"));
+}
+
 TEST(ResultsTable, CountsTheKeysOfASort) {
     const Setting setting{.operation = Operation::sort, .n = 1'000'000};
     Round round;

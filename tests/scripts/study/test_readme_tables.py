@@ -232,6 +232,12 @@ class Tables(unittest.TestCase):
             "\n\nAlgorithms on the host ran on a shared machine (host: other processes used 1.00 of 16 "
             "CPUs; scan: other processes used 3.25 of 16 CPUs, and a quota allowed 4.00 CPUs)."))
 
+    def test_a_shared_gpu_is_named(self):
+        self.results["scan"]["gpu_use_by_others"] = 97
+        self.results["sort"]["gpu_use_by_others"] = 5
+        self.assertTrue(BLOCKS["machine"](self.results).endswith(
+            "\n\nOther programs used the GPU (scan: 97 %; sort: 5 % of the time)."))
+
     def test_every_table_says_how_it_was_taken(self):
         said = {"modes": "in the modes cold, hot and graph", "kernels": "Nsight Compute",
                 "host": "in mode host", "models": "in the modes cold and hot", "tunings": "in mode cold",

@@ -299,7 +299,12 @@ class Merging(unittest.TestCase):
         self.assertEqual((merged["experiment"], merged["machine"]["date"],
                           merged["empty_launch_us"], merged["skipped"]),
                          ("sort", "2026-11-21", {"cold": 1, "hot": 3}, [1, 2]))
-        self.assertFalse({"fastest_copies", "shared_host"} & set(merged))
+        self.assertFalse({"fastest_copies", "shared_host", "gpu_use_by_others"} & set(merged))
+
+    def test_the_busiest_gpu(self):
+        parts = [results([]) for _ in range(3)]
+        parts[0]["gpu_use_by_others"], parts[2]["gpu_use_by_others"] = 6, 40
+        self.assertEqual(merge("scan", parts)["gpu_use_by_others"], 40)
 
     def test_the_copies_of_all_parts_and_the_busiest_host(self):
         parts = [results([]) for _ in range(3)]
