@@ -49,10 +49,13 @@ inline ProgramResult program(const std::string& arguments, const std::string& be
     return start(TESTED_PROGRAM, arguments, before);
 }
 
-/// The program under test, whose output is closed after its first line. The code is the program's.
-inline ProgramResult cut_off(const std::string& arguments) {
+/// The program under test, whose output is closed after the given number of lines; 0: before it
+/// starts. The code is the program's.
+inline ProgramResult cut_off(const std::string& arguments, int lines = 1) {
     const std::string code = testing::TempDir() + "cut_off." + std::to_string(getpid());
-    ProgramResult result = program(arguments + "; echo $? >'" + code + "'; } | head -n 1", "{");
+    ProgramResult result =
+        program(arguments + "; echo $? >'" + code + "'; } | head -n " + std::to_string(lines),
+                "{ sleep 0.2;");  // head ends meanwhile if it prints nothing
     std::ifstream(code) >> result.code;
     std::remove(code.c_str());
     return result;

@@ -104,13 +104,13 @@ INSTANTIATE_TEST_SUITE_P(Table, WrongCommandLine,
 TEST(MeasureTime, RefusesToMeasureWithoutAGpu) {
     const auto reason = why_not();
     if (!reason) GTEST_SKIP() << "there is a GPU";
-    const std::string path = testing::TempDir() + "measure_time_refuses.json";
-    const ProgramResult result = program("--size 100 --output '" + path + '\'');
+    const std::string folder = testing::TempDir() + "measure_time_refuses";
+    const ProgramResult result = program("--size 100 --output '" + folder + "/new/file.json'");
     EXPECT_EQ(result.code, 3);
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, StartsWith("measure_time: measuring needs a GPU"));
     EXPECT_THAT(result.err, EndsWith(*reason + '\n'));
-    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 TEST(MeasureTime, FindsAnUnwritableFileBeforeItMeasures) {

@@ -54,6 +54,12 @@ TEST(PropertyProgram, RunsOneCaseOfEachRow) {
     EXPECT_THAT(result.out, MatchesRegex("2 cases of 2 rows, 0 mismatches, seed 5, .*\n"));
 }
 
+TEST(PropertyProgram, EndsAtAClosedPipe) {
+    const ProgramResult result = cut_off("--case 5 --operation scan --algorithm cpu", 0);
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.err, std::string(kName) + ": cannot write the output\n");
+}
+
 /// libgomp reads its threads' stack size from this variable: too small for any work.
 constexpr const char* kNoThreads = "OMP_STACKSIZE=20k";
 
