@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     map.base = range.base;
     const unsigned low_bits = range.bits - digits.both();
     partition<Shape>(job, {.from = job.in,
-                           .to = job.spare,
+                           .target = {job.spare, begins, counted - digits.first},
                            .map = map,
                            .enters = true,
                            .shift = low_bits + digits.second,
@@ -176,15 +176,13 @@ __global__ void __launch_bounds__(kThreads, 2)
                            .segments = 1,
                            .begins = begins,
                            .segment_stride_log2 = counted,
-                           .bin_begins = begins,
-                           .bin_stride_log2 = counted - digits.first,
                            .taken = job.taken[0],
                            .tile = plan.tile,
                            .chunk = 1});
     if (is_counted_twice && !count_and_scan_second_digit(job, digits, low_bits)) return;
     if (digits.second > 0)
         partition<Shape>(job, {.from = static_cast<const Bits*>(job.spare),
-                               .to = job.second(),
+                               .target = {job.second(), job.begins, 0},
                                .map = map,
                                .enters = false,
                                .shift = low_bits,
@@ -192,8 +190,6 @@ __global__ void __launch_bounds__(kThreads, 2)
                                .segments = 1u << digits.first,
                                .begins = job.begins,
                                .segment_stride_log2 = digits.second,
-                               .bin_begins = job.begins,
-                               .bin_stride_log2 = 0,
                                .taken = job.taken[1],
                                .tile = plan.tile,
                                .chunk = tiles_of_chunk(plan.n / plan.tile, gridDim.x)});
