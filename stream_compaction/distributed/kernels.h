@@ -5,9 +5,7 @@
 #include "simt/kernel.h"
 #include "stream_compaction/distributed/cuts.h"
 #include "stream_compaction/grid.h"
-#include "stream_compaction/parts/bit_width.h"
 #include "stream_compaction/parts/key_map.h"
-#include "stream_compaction/parts/warp.h"
 
 #include <cstddef>
 
@@ -30,8 +28,7 @@ __global__ void sample(const Bits* keys, std::size_t n, KeyMap<Bits> map,
         map.number(keys[n / kSamples * threadIdx.x + n % kSamples * threadIdx.x / kSamples]);
 }
 
-/// Calls f(key, is_key) for all keys; all lanes of a warp call it together. Blocks take tiles in
-/// turn.
+/// Calls f(key, is_key) for all keys. Blocks take tiles in turn.
 template <class Bits, class F>
 __device__ void for_all_keys(const Bits* keys, std::size_t n, F f) {
     for (std::size_t first = std::size_t{blockIdx.x} * kTile<Bits>; first < n;
@@ -71,69 +68,53 @@ struct Buckets {
     }
 };
 
-/// The counters of each digit value, which the lanes of a warp share: with one counter, lanes whose
-/// keys have the same digit would wait for each other. Many values have one counter.
-constexpr unsigned shares_of(unsigned values) {
-    constexpr unsigned kEnough = 1u << 13;
-    return values >= kEnough ? 1 : min(kLanes, kEnough >> bit_width(values - 1));
+/// Adds a block's counters to those of all blocks.
+__device__ inline void add_to_all(const unsigned* counters, unsigned size, unsigned* counts) {
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < size; i += kThreads)
+        if (counters[i] > 0) atomicAdd(&counts[i], counters[i]);
 }
 
 /// For each bucket, adds to `counts` how many of its keys have each value of the digit below the
-/// prefix. Blocks count in shared memory. Lanes that all have the same digit count as one.
+/// prefix. Blocks count in shared memory. An atomicAdd of 1 whose result is not used counts equal
+/// digits of a warp together, so lanes with the same digit do not wait for each other.
 /// @tparam kHasAll  there is one bucket, which contains all keys; its shift is not used
 template <class Bits, bool kHasAll>
 __global__ void __launch_bounds__(kThreads, 1)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> buckets, unsigned digit_bits,
                  unsigned* counts) {
-    constexpr unsigned kNone = ~0u;
     unsigned* const counters = simt::dynamic_shared<unsigned>();
-    const unsigned used = buckets.size << digit_bits, shares = shares_of(used);
-    const unsigned share = threadIdx.x % shares;
+    const unsigned used = buckets.size << digit_bits;
     if constexpr (!kHasAll) {
         __shared__ Bits prefixes[kMostRanks];
         for (unsigned i = threadIdx.x; i < buckets.size; i += kThreads)
             prefixes[i] = buckets.prefixes[i];
         buckets.prefixes = prefixes;
     }
-    for (unsigned i = threadIdx.x; i < used * shares; i += kThreads) counters[i] = 0;
+    for (unsigned i = threadIdx.x; i < used; i += kThreads) counters[i] = 0;
     __syncthreads();
     const unsigned digit_shift = buckets.shift - digit_bits, mask = (1u << digit_bits) - 1;
-    const auto are_same = [](unsigned counter) {
-        return __all_sync(kAllLanes, counter == __shfl_sync(kAllLanes, counter, 0)) != 0;
-    };
     for_all_keys(keys, n, [&](Bits key, bool is_key) {
         const Bits number = buckets.map.number(key);
         const unsigned bucket = kHasAll ? 0 : buckets.of(number);
         const unsigned digit = static_cast<unsigned>(number >> digit_shift) & mask;
-        const unsigned counter =
-            is_key && bucket < buckets.size ? (bucket << digit_bits) + digit : kNone;
-        if (are_same(counter)) {
-            if (threadIdx.x % kLanes == 0 && counter != kNone)
-                atomicAdd(&counters[counter * shares], kLanes);
-        } else if (counter != kNone) {
-            atomicAdd(&counters[counter * shares + share], 1u);
-        }
+        if (is_key && bucket < buckets.size)
+            atomicAdd(&counters[(bucket << digit_bits) + digit], 1u);
     });
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < used; i += kThreads) {
-        unsigned sum = 0;
-        for (unsigned s = 0; s < shares; ++s) sum += counters[i * shares + s];
-        if (sum > 0) atomicAdd(&counts[i], sum);
-    }
+    add_to_all(counters, used, counts);
 }
 
 /// Adds to `counts` how often each value occurs, and at the end how many keys have another one.
-/// Each lane has counters of its own, in its own bank.
 /// @param values  numbers in ascending order, at most kFewValues
 template <class Bits>
 __global__ void __launch_bounds__(kThreads, 1)
     count_values(const Bits* keys, std::size_t n, const Bits* values, unsigned size,
                  KeyMap<Bits> map, unsigned* counts) {
     __shared__ Bits sorted[kFewValues];
-    __shared__ unsigned counters[(kFewValues + 1) * kLanes];
+    __shared__ unsigned counters[kFewValues + 1];
     if (threadIdx.x < kFewValues)
         sorted[threadIdx.x] = threadIdx.x < size ? values[threadIdx.x] : ~Bits{0};
-    for (unsigned i = threadIdx.x; i < (size + 1) * kLanes; i += kThreads) counters[i] = 0;
+    if (threadIdx.x <= size) counters[threadIdx.x] = 0;
     __syncthreads();
     for_all_keys(keys, n, [&](Bits key, bool is_key) {
         const Bits number = map.number(key);
@@ -142,13 +123,9 @@ __global__ void __launch_bounds__(kThreads, 1)
         for (unsigned step = kFewValues / 2; step > 0; step /= 2)
             value += sorted[value + step - 1] < number ? step : 0;
         if (value >= size || sorted[value] != number) value = size;
-        if (is_key) atomicAdd(&counters[value * kLanes + threadIdx.x % kLanes], 1u);
+        if (is_key) atomicAdd(&counters[value], 1u);
     });
-    __syncthreads();
-    for (unsigned v = threadIdx.x / kLanes; v <= size; v += kThreads / kLanes) {
-        const unsigned sum = sum_of_lanes(counters[v * kLanes + threadIdx.x % kLanes]);
-        if (threadIdx.x % kLanes == 0 && sum > 0) atomicAdd(&counts[v], sum);
-    }
+    add_to_all(counters, size + 1, counts);
 }
 
 /// Writes the same key to n places.

@@ -312,8 +312,8 @@ void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cu
     if (size > 0)
         simt::launch(
             cuts.shift() == cuts.bits() ? count_digits<Bits, true> : count_digits<Bits, false>,
-            {blocks(size), kThreads, used * shares_of(used) * sizeof(unsigned), working.get()}, in,
-            size, Buckets<Bits>{prefixes.data(), buckets, cuts.shift(), map}, cuts.digit_bits(),
+            {blocks(size), kThreads, used * sizeof(unsigned), working.get()}, in, size,
+            Buckets<Bits>{prefixes.data(), buckets, cuts.shift(), map}, cuts.digit_bits(),
             counts.data());
     cuts.refine(gather_counts(used));
 }

@@ -24,15 +24,19 @@ struct TableMemory {
 /// Stores each key in its bin's array.
 template <class Shape, unsigned kMost>
 __global__ void __launch_bounds__(kThreads, 2)
-    partition_into_arrays(const __grid_constant__ Partition<Shape, BinArrays<Shape, kMost>> given) {
+    partition_into_arrays(const __grid_constant__ Partition<Shape, BinArrays<Shape, kMost>> given,
+                          unsigned n) {
     __shared__ Partition<Shape, BinArrays<Shape, kMost>> part;
+    __shared__ unsigned ends[2];  // of the only segment
     const TableMemory<Shape, kMost> memory;
     for (unsigned i = threadIdx.x; i < given.target.bins; i += kThreads)
         memory.arrays[i] = given.target.arrays[i];
     for (unsigned i = threadIdx.x; i <= kMostSplits; i += kThreads)
         memory.splits[i] = given.target.splits[i];
     if (threadIdx.x == 0) {
+        ends[0] = 0, ends[1] = n;
         part = given;
+        part.begins = ends;
         part.target.arrays = memory.arrays;
         part.target.splits = memory.splits;
     }
@@ -73,13 +77,11 @@ PartitionedSort<Bits>::PartitionedSort(KeyOrder order, std::size_t bins)
       arrays_(kMostBinArrays),
       splits_(kMostSplits + 1),
       begins_(bins + 1),
-      ends_(2),
       taken_(bins + kMostBinArrays),
       progress_(1),
       arrays_on_host_(kMostBinArrays),
       splits_on_host_(kMostSplits + 1),
-      begins_on_host_(bins + 1),
-      ends_on_host_(2) {
+      begins_on_host_(bins + 1) {
     with_shape<Bits, onesweep::NoValue>(has_large_blocks_, [&]<class Shape>(Shape) {
         blocks_of_partition_ =
             std::min(simt::resident_blocks(partition_into_arrays<Shape, kTwoRanks>, kThreads,
@@ -97,7 +99,7 @@ template <class Bits>
 std::size_t PartitionedSort<Bits>::workspace_bytes(std::size_t bins) {
     return kMostBinArrays * (sizeof(BinArray<Bits>) + sizeof(Taken)) +
            (kMostSplits + 1) * sizeof(Bits) + bins * (sizeof(unsigned) + sizeof(Taken)) +
-           3 * sizeof(unsigned) + sizeof(Progress);
+           sizeof(unsigned) + sizeof(Progress);
 }
 
 template <class Bits>
@@ -113,11 +115,9 @@ void PartitionedSort<Bits>::enqueue_partition(const Bits* in, std::size_t n, uns
     const unsigned bins = (1u << digit_bits) + splits;
     std::fill(splits_on_host_.data() + splits, splits_on_host_.data() + kMostSplits + 1,
               static_cast<Bits>(~Bits{0}));
-    ends_on_host_.data()[0] = 0, ends_on_host_.data()[1] = static_cast<unsigned>(n);
     simt::copy_async(arrays_.data(), arrays_on_host_.data(), bins * sizeof(BinArray<Bits>), stream);
     simt::copy_async(splits_.data(), splits_on_host_.data(), (kMostSplits + 1) * sizeof(Bits),
                      stream);
-    simt::copy_async(ends_.data(), ends_on_host_.data(), 2 * sizeof(unsigned), stream);
     Taken* const taken = taken_.data() + bins_;
     simt::fill_async(taken, 0, bins * sizeof(Taken), stream);
     with_shape<Bits, onesweep::NoValue>(has_large_blocks_, [&]<class Shape>(Shape) {
@@ -132,13 +132,14 @@ void PartitionedSort<Bits>::enqueue_partition(const Bits* in, std::size_t n, uns
                 .shift = static_cast<unsigned>(8 * sizeof(Bits)) - digit_bits,
                 .bits = digit_bits,
                 .segments = 1,
-                .begins = ends_.data(),
+                .begins = nullptr,
                 .segment_stride_log2 = 0,
                 .taken = taken,
                 .tile = plan.tile,
                 .chunk = 1};
             simt::launch(partition_into_arrays<Shape, kMost>,
-                         {plan.blocks, kThreads, TableMemory<Shape, kMost>::kBytes, stream}, part);
+                         {plan.blocks, kThreads, TableMemory<Shape, kMost>::kBytes, stream}, part,
+                         static_cast<unsigned>(n));
         };
         if (splits <= kTwoRanks)
             launch(std::integral_constant<unsigned, kTwoRanks>());

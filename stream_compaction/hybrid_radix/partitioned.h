@@ -64,12 +64,12 @@ class PartitionedSort {
     std::size_t bins_;
     simt::DeviceArray<BinArray<Bits>> arrays_;
     simt::DeviceArray<Bits> splits_;
-    simt::DeviceArray<unsigned> begins_, ends_;  ///< of bins; of the only segment
+    simt::DeviceArray<unsigned> begins_;
     simt::DeviceArray<Taken> taken_;
     simt::DeviceArray<Progress> progress_;
     simt::PinnedArray<BinArray<Bits>> arrays_on_host_;
     simt::PinnedArray<Bits> splits_on_host_;
-    simt::PinnedArray<unsigned> begins_on_host_, ends_on_host_;
+    simt::PinnedArray<unsigned> begins_on_host_;
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::hybrid_radix
