@@ -69,64 +69,64 @@ class Cuts {
         return std::min({kMostDigitBits, kCountersLog2 - buckets, shift_});
     }
 
-    /// The counts of the first digit, of all ranks together; empty if it has not been counted.
-    std::span<const std::uint64_t> first_counts() const { return first_counts_; }
+    /// Whether the first digit has been counted.
+    bool has_first() const { return !first_counts_.empty(); }
 
-    /// How many keys of each rank have each value of the highest `bits` bits of the first digit:
-    /// counts[value * ranks + rank].
-    std::vector<std::uint64_t> counts_of_highest(unsigned bits) const {
-        const std::size_t values = std::size_t{1} << bits, of_value = first_counts_.size() / values;
-        std::vector<std::uint64_t> counts;
-        for (std::size_t value = 0; value < values; ++value)
-            for (std::size_t rank = 0; rank < ranks_; ++rank) {
-                const auto first =
-                    first_of_ranks_.begin() +
-                    static_cast<std::ptrdiff_t>(rank * first_counts_.size() + value * of_value);
-                counts.push_back(std::accumulate(
-                    first, first + static_cast<std::ptrdiff_t>(of_value), std::uint64_t{0}));
-            }
-        return counts;
+    /// The keys of all ranks with each of `size` values of the first digit, from `first` on.
+    std::vector<std::uint64_t> first_counts(std::size_t first, std::size_t size) const {
+        std::vector<std::uint64_t> sums(size, 0);
+        for (std::size_t rank = 0; rank < ranks_; ++rank) {
+            const auto its = first_counts_of(rank).subspan(first, size);
+            std::ranges::transform(sums, its, sums.begin(), std::plus());
+        }
+        return sums;
+    }
+
+    /// How many keys of a rank have one of `size` values of the first digit, from `first` on.
+    std::uint64_t first_count(std::size_t rank, std::size_t first, std::size_t size) const {
+        const auto its = first_counts_of(rank).subspan(first, size);
+        return std::accumulate(its.begin(), its.end(), std::uint64_t{0});
     }
 
     /// Divides the buckets by one digit.
     /// @param counts number of keys for each rank, each bucket, and each value of the digit in it,
     ///               in this order of nesting
-    void refine(std::vector<unsigned> counts) {
+    void refine(std::vector<std::uint64_t> counts) {
+        constexpr std::size_t kTogether = 256;  // values; most of them are without a cut
         const unsigned bits = digit_bits();
         const std::size_t digits = std::size_t{1} << bits, used = buckets_.size() * digits;
-        std::vector<std::uint64_t> of_all(used);  // counts of all ranks together
-        for (std::size_t rank = 0; rank < ranks_; ++rank)
-            std::transform(of_all.begin(), of_all.end(), counts.data() + rank * used,
-                           of_all.begin(), std::plus<std::uint64_t>());
-
         std::vector<Bucket> refined;
         auto cut = targets_.begin();
         for (std::size_t b = 0; b < buckets_.size(); ++b) {
-            std::vector<std::uint64_t> before = std::move(buckets_[b].before);
-            std::uint64_t begin = sum(before);
-            std::size_t next = 0;  // `before` includes the keys of smaller digits
-            for (std::size_t digit = 0; digit < digits; ++digit) {
-                const std::uint64_t end = begin + of_all[b * digits + digit];
-                bool has_cut = false;
-                for (; cut != targets_.end() && *cut <= end; ++cut) has_cut = true;
-                begin = end;
-                if (!has_cut) continue;
-                Bucket bucket{buckets_[b].prefix << bits | digit, {}, {}};
+            std::vector<std::uint64_t> before = std::move(buckets_[b].before), inside(ranks_);
+            const auto count = [&](std::size_t digit, std::size_t size) {
                 for (std::size_t rank = 0; rank < ranks_; ++rank) {
-                    const unsigned* const its = counts.data() + rank * used + b * digits;
-                    before[rank] += std::accumulate(its + next, its + digit, std::uint64_t{0});
-                    bucket.inside.push_back(its[digit]);
+                    const auto* const its = counts.data() + rank * used + b * digits + digit;
+                    inside[rank] = std::accumulate(its, its + size, std::uint64_t{0});
                 }
-                next = digit;
-                bucket.before = before;
-                refined.push_back(std::move(bucket));
+            };
+            const auto advance = [&] {
+                std::ranges::transform(before, inside, before.begin(), std::plus());
+            };
+            for (std::size_t first = 0; first < digits; first += kTogether) {
+                const std::size_t size = std::min(kTogether, digits - first);
+                count(first, size);
+                if (cut == targets_.end() || *cut > sum(before) + sum(inside)) {
+                    advance();
+                    continue;
+                }
+                for (std::size_t digit = first; digit < first + size; ++digit) {
+                    count(digit, 1);
+                    const std::uint64_t end = sum(before) + sum(inside);
+                    if (cut != targets_.end() && *cut <= end)
+                        refined.push_back({buckets_[b].prefix << bits | digit, before, inside});
+                    while (cut != targets_.end() && *cut <= end) ++cut;
+                    advance();
+                }
             }
         }
         buckets_ = std::move(refined);
-        if (shift_ == bits_) {
-            first_counts_ = std::move(of_all);
-            first_of_ranks_ = std::move(counts);
-        }
+        if (shift_ == bits_) first_counts_ = std::move(counts);
         shift_ -= bits;
     }
 
@@ -135,12 +135,16 @@ class Cuts {
         return std::accumulate(of_ranks.begin(), of_ranks.end(), std::uint64_t{0});
     }
 
+    std::span<const std::uint64_t> first_counts_of(std::size_t rank) const {
+        const std::size_t size = std::size_t{1} << first_bits_;
+        return std::span(first_counts_).subspan(rank * size, size);
+    }
+
     std::size_t ranks_;
     unsigned bits_, shift_, first_bits_;
     std::vector<std::uint64_t> targets_;
     std::vector<Bucket> buckets_;
-    std::vector<std::uint64_t> first_counts_;
-    std::vector<unsigned> first_of_ranks_;
+    std::vector<std::uint64_t> first_counts_;  // of each rank and value
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::distributed

@@ -69,10 +69,11 @@ struct Buckets {
 };
 
 /// Adds a block's counters to those of all blocks.
-__device__ inline void add_to_all(const unsigned* counters, unsigned size, unsigned* counts) {
+__device__ inline void add_to_all(const unsigned* counters, unsigned size,
+                                  unsigned long long* counts) {
     __syncthreads();
     for (unsigned i = threadIdx.x; i < size; i += kThreads)
-        if (counters[i] > 0) atomicAdd(&counts[i], counters[i]);
+        if (counters[i] > 0) atomicAdd(&counts[i], static_cast<unsigned long long>(counters[i]));
 }
 
 /// For each bucket, adds to `counts` how many of its keys have each value of the digit below the
@@ -82,7 +83,7 @@ __device__ inline void add_to_all(const unsigned* counters, unsigned size, unsig
 template <class Bits, bool kHasAll>
 __global__ void __launch_bounds__(kThreads, 1)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> buckets, unsigned digit_bits,
-                 unsigned* counts) {
+                 unsigned long long* counts) {
     unsigned* const counters = simt::dynamic_shared<unsigned>();
     const unsigned used = buckets.size << digit_bits;
     if constexpr (!kHasAll) {
@@ -109,7 +110,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 template <class Bits>
 __global__ void __launch_bounds__(kThreads, 1)
     count_values(const Bits* keys, std::size_t n, const Bits* values, unsigned size,
-                 KeyMap<Bits> map, unsigned* counts) {
+                 KeyMap<Bits> map, unsigned long long* counts) {
     __shared__ Bits sorted[kFewValues];
     __shared__ unsigned counters[kFewValues + 1];
     if (threadIdx.x < kFewValues)

@@ -161,11 +161,11 @@ class Layout {
 
     void add_digits(const Cuts& cuts, std::vector<Bound>& bounds) const {
         if (digit_bits_ == 0) return;
-        const std::vector<std::uint64_t> counts = cuts.counts_of_highest(digit_bits_);
+        const std::size_t values = std::size_t{1} << (cuts.first_bits() - digit_bits_);
         std::vector<std::uint64_t> up_to(ranges_.size(), 0);
         for (std::uint64_t digit = 0; digit + 1 < std::uint64_t{1} << digit_bits_; ++digit) {
             for (std::size_t rank = 0; rank < up_to.size(); ++rank)
-                up_to[rank] += counts[digit * up_to.size() + rank];
+                up_to[rank] += cuts.first_count(rank, digit * values, values);
             bounds.push_back({((digit + 1) << (cuts.bits() - digit_bits_)) - 1, up_to});
         }
     }

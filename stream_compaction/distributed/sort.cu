@@ -24,7 +24,6 @@
 #include "stream_compaction/hybrid_radix/partitioned.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -57,16 +56,20 @@ unsigned first_bits(std::uint64_t total, unsigned ranks, unsigned countable) {
 }
 
 /// The bits of the digit by which the keys are exchanged: the higher half of the first digit. 0 if
-/// the partition would have too many bins, or if a block cannot sort each bin of the first digit.
-template <class Bits>
-unsigned exchanged_bits(const Cuts& cuts, std::size_t ranks) {
+/// the partition would have too many bins, or if most keys are in a few of them.
+unsigned exchanged_bits(const Cuts& cuts, const Parts& parts) {
+    constexpr unsigned kMostShare = 8;  // a bin with an eighth of the keys is one of a few
     const unsigned bits = cuts.first_bits() / 2;
-    const auto counts = cuts.first_counts();
-    const bool is_even =
-        !counts.empty() && std::ranges::max(counts) <= LargeShape<Bits>::kBlockKeys;
-    return is_even && (std::size_t{1} << bits) + 2 * (ranks - 1) <= hybrid_radix::kMostBinArrays
-               ? bits
-               : 0;
+    const std::size_t digits = std::size_t{1} << bits, ranks = parts.in.size();
+    if (!cuts.has_first() || digits + 2 * (ranks - 1) > hybrid_radix::kMostBinArrays) return 0;
+    const std::size_t values = std::size_t{1} << (cuts.first_bits() - bits);
+    for (std::size_t digit = 0; digit < digits; ++digit) {
+        std::uint64_t keys = 0;
+        for (std::size_t rank = 0; rank < ranks; ++rank)
+            keys += cuts.first_count(rank, digit * values, values);
+        if (keys > parts.total() / kMostShare) return 0;
+    }
+    return bits;
 }
 
 /// The largest bucket that a rank sorts apart, given its capacity for sorted keys.
@@ -126,7 +129,7 @@ struct BitsSort<Bits>::Machinery {
                         static_cast<unsigned>(device.multiprocessors));
     }
     void enqueue_fill(Bits* out, const Parts& parts, const Parts::Piece& piece, Bits number);
-    std::vector<unsigned> gather_counts(std::size_t used);
+    std::vector<std::uint64_t> gather_counts(std::size_t used);
     bool write_few_values(const Bits* in, Bits* out, const Parts& parts);
     void count(const Bits* in, std::size_t size, Cuts& cuts);
     Cuts cut(const Bits* in, const Parts& parts);
@@ -159,10 +162,10 @@ struct BitsSort<Bits>::Machinery {
     hybrid_radix::BitsSort<Bits> sort, bucket_sort;
     hybrid_radix::PartitionedSort<Bits> partitioned_sort;
     simt::DeviceArray<Bits> prefixes;  ///< of buckets; also few values
-    simt::DeviceArray<unsigned> counts;
+    simt::DeviceArray<unsigned long long> counts;
     simt::PinnedArray<unsigned long long> samples;
     simt::PinnedArray<Bits> prefixes_on_host;
-    simt::PinnedArray<unsigned> counts_on_host;
+    simt::PinnedArray<std::uint64_t> counts_on_host;
     std::vector<std::size_t> capacities;  ///< n_out of all ranks
     unsigned countable = 0;               ///< bits of a digit that all ranks can count
     std::uint64_t sent_bytes = 0;         ///< of the last call
@@ -236,17 +239,11 @@ void BitsSort<Bits>::Machinery::enqueue_fill(Bits* out, const Parts& parts,
 
 /// Gathers this many counters of each rank.
 template <class Bits>
-std::vector<unsigned> BitsSort<Bits>::Machinery::gather_counts(std::size_t used) {
-    simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(unsigned), working.get());
+std::vector<std::uint64_t> BitsSort<Bits>::Machinery::gather_counts(std::size_t used) {
+    simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(std::uint64_t),
+                     working.get());
     ranks.wait(working.get());
-    std::vector<std::uint64_t> own((used + 1) / 2);
-    std::memcpy(own.data(), counts_on_host.data(), used * sizeof(unsigned));
-    const std::vector<std::uint64_t> words = ranks.all_gather(own);
-    std::vector<unsigned> all(ranks.size() * used);
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-        std::memcpy(all.data() + rank * used, words.data() + rank * own.size(),
-                    used * sizeof(unsigned));
-    return all;
+    return ranks.all_gather(std::span<const std::uint64_t>(counts_on_host.data(), used));
 }
 
 /// If the samples of all ranks have few distinct values, counts these values. If no key has another
@@ -276,11 +273,11 @@ bool BitsSort<Bits>::Machinery::write_few_values(const Bits* in, Bits* out, cons
                            [](std::uint64_t value) { return static_cast<Bits>(value); });
     simt::copy_async(prefixes.data(), prefixes_on_host.data(), values.size() * sizeof(Bits),
                      working.get());
-    simt::fill_async(counts.data(), 0, used * sizeof(unsigned), working.get());
+    simt::fill_async(counts.data(), 0, used * sizeof(std::uint64_t), working.get());
     if (size > 0)
         simt::launch(count_values<Bits>, {blocks(size), kThreads, 0, working.get()}, in, size,
                      prefixes.data(), static_cast<unsigned>(values.size()), map, counts.data());
-    const std::vector<unsigned> counted_values = gather_counts(used);
+    const std::vector<std::uint64_t> counted_values = gather_counts(used);
     const auto of_value = [&](std::size_t value) {
         std::uint64_t keys = 0;
         for (std::size_t rank = 0; rank < ranks.size(); ++rank)
@@ -308,7 +305,7 @@ void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cu
     });
     simt::copy_async(prefixes.data(), prefixes_on_host.data(), buckets * sizeof(Bits),
                      working.get());
-    simt::fill_async(counts.data(), 0, used * sizeof(unsigned), working.get());
+    simt::fill_async(counts.data(), 0, used * sizeof(std::uint64_t), working.get());
     if (size > 0)
         simt::launch(
             cuts.shift() == cuts.bits() ? count_digits<Bits, true> : count_digits<Bits, false>,
@@ -395,16 +392,15 @@ unsigned BitsSort<Bits>::Machinery::enqueue_begins(const Cuts& cuts, const Layou
     const std::uint64_t begin = layout.range(ranks.rank()).begin,
                         size = layout.range(ranks.rank()).size;
     if (layout.digit_bits() == 0 || size <= kFewTimes * limits.few || size > kMostKeys) return 0;
-    const std::span<const std::uint64_t> counts_of_bins = cuts.first_counts();
-    const std::size_t bins = counts_of_bins.size() >> layout.digit_bits();  // of a segment
+    const std::size_t bins = std::size_t{1} << (cuts.first_bits() - layout.digit_bits());
     unsigned* begin_of_bin = partitioned_sort.begins();
     unsigned segments = 0;
     std::uint64_t up_to = 0;
     const auto in_range = [&](std::uint64_t position) {
         return static_cast<unsigned>(std::clamp(position, begin, begin + size) - begin);
     };
-    for (std::size_t first = 0; first < counts_of_bins.size(); first += bins) {
-        const auto segment = counts_of_bins.subspan(first, bins);
+    for (std::size_t digit = 0; digit < std::size_t{1} << layout.digit_bits(); ++digit) {
+        const std::vector<std::uint64_t> segment = cuts.first_counts(digit * bins, bins);
         const std::uint64_t end = std::accumulate(segment.begin(), segment.end(), up_to);
         if (end <= begin || up_to >= begin + size) {
             up_to = end;
@@ -511,8 +507,7 @@ void BitsSort<Bits>::Machinery::exchange_and_sort(const Bits* in, Bits* out, con
     if (write_few_values(in, out, parts)) return;
     const Cuts cuts = cut(in, parts);
     counted.record(working.get());
-    const Layout layout(cuts, parts,
-                        peers.empty() ? 0 : exchanged_bits<Bits>(cuts, parts.in.size()));
+    const Layout layout(cuts, parts, peers.empty() ? 0 : exchanged_bits(cuts, parts));
     sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
     unsigned segments = 0;
     if (layout.is_anything_moved()) {
@@ -561,7 +556,7 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
     };
     const std::size_t keys = n + bucket_begin(n_out) + few;
     return simt::checked_sum(simt::checked_product(keys, sizeof(Bits)), sort_bytes(n_out)) +
-           sort_bytes(few) + kMostRanks * sizeof(Bits) + kMostCounters * sizeof(unsigned) +
+           sort_bytes(few) + kMostRanks * sizeof(Bits) + kMostCounters * sizeof(std::uint64_t) +
            hybrid_radix::PartitionedSort<Bits>::workspace_bytes(kMostCounters);
 }
 

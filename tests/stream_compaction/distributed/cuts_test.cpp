@@ -26,9 +26,9 @@ struct Keys {
         for (const auto& own : of_ranks) all.push_back(own.size());
         return all;
     }
-    std::vector<unsigned> count(const distributed::Cuts& cuts) const {
+    std::vector<std::uint64_t> count(const distributed::Cuts& cuts) const {
         const unsigned digit_bits = cuts.digit_bits();
-        std::vector<unsigned> counts;
+        std::vector<std::uint64_t> counts;
         for (const auto& own : of_ranks)
             for (const auto& bucket : cuts.buckets()) {
                 std::vector<unsigned> of_bucket(std::size_t{1} << digit_bits, 0);
@@ -98,12 +98,17 @@ TEST(Cuts, AreInBucketsWhoseKeysAreCounted) {
         }
         if (targets.empty()) continue;
         const unsigned digit_bits = static_cast<unsigned>(random() % (first_bits + 1));
-        const auto counts = cuts.counts_of_highest(digit_bits);
+        const std::uint64_t values = 1u << (first_bits - digit_bits);
         std::vector<std::uint64_t> before(sizes.size(), 0);
-        for (std::uint64_t value = 0; value < 1u << digit_bits; ++value) {
-            ASSERT_EQ(before, keys.before(value, kBits - digit_bits));
-            for (std::size_t r = 0; r < before.size(); ++r)
-                before[r] += counts[value * before.size() + r];
+        for (std::uint64_t digit = 0; digit < 1u << digit_bits; ++digit) {
+            ASSERT_EQ(before, keys.before(digit, kBits - digit_bits));
+            const auto counts = cuts.first_counts(digit * values, values);
+            std::uint64_t of_all = 0;
+            for (std::size_t r = 0; r < before.size(); ++r) {
+                before[r] += cuts.first_count(r, digit * values, values);
+                of_all += cuts.first_count(r, digit * values, values);
+            }
+            ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), of_all);
         }
         ASSERT_EQ(before, sizes);
     }
@@ -129,7 +134,7 @@ TEST(Layout, CountsTheKeysOfEachBin) {
         const unsigned digits = random() % 4;
         for (unsigned d = 0; d < digits && cuts.shift() > 0 && !parts.cuts().empty(); ++d)
             cuts.refine(keys.count(cuts));
-        const bool is_counted = !cuts.first_counts().empty();
+        const bool is_counted = cuts.has_first();
         const unsigned digit_bits =
             is_counted ? static_cast<unsigned>(random() % (first_bits + 1)) : 0;
         const distributed::Layout layout(cuts, parts, digit_bits);
