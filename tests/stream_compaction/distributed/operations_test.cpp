@@ -139,9 +139,9 @@ TEST(Distributed, SortsRangesThatArrivePartitioned) {
 
 /// The exchanged bins are even, but one bin of both digits has more keys than a block sorts.
 TEST(Distributed, SortsRangesWithAnOverfullBin) {
-    const std::size_t n = at_most(150'000);
+    const std::size_t n = at_most(160'000);
     const std::vector<int> keys =
-        keys_of(n, [](unsigned hash) { return hash % 9 == 0 ? 0x12345678u ^ hash >> 12 : hash; });
+        keys_of(n, [](unsigned hash) { return hash % 12 == 0 ? 0x12345678u ^ hash >> 12 : hash; });
     run_ranks(2, [&](Communicator& each) {
         expect_sort(keys, kDivisions[0].sizes(n, 2), {}, each, {.few = 100});
     });
