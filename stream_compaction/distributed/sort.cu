@@ -318,8 +318,9 @@ void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cu
 /// Counts digits until each bucket is small enough for its owner, or all keys are known.
 template <class Bits>
 Cuts BitsSort<Bits>::Machinery::cut(const Bits* in, const Parts& parts) {
-    Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits),
-              first_bits<Bits>(parts.total(), ranks.size(), countable));
+    Cuts cuts(
+        parts.cuts(), parts.in, 8 * sizeof(Bits),
+        peers.empty() ? kMostDigitBits : first_bits<Bits>(parts.total(), ranks.size(), countable));
     const auto is_large = [&](const Cuts::Bucket& bucket) {
         return bucket.size() > few_of(capacities[parts.owner(bucket.begin())], limits);
     };
