@@ -18,13 +18,10 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
-inline constexpr unsigned kMostRanks = 128;     ///< that sort: one more than there are cuts
-inline constexpr unsigned kMostDigitBits = 11;  ///< of one bucket, except the first
+inline constexpr unsigned kMostRanks = 128;  ///< that sort: one more than there are cuts
+inline constexpr unsigned kMostDigitBits = 11;
 /// Room for 128 buckets with 64 digit values each.
 inline constexpr unsigned kCountersLog2 = 13;
-/// The first digit, of the bucket that contains all keys: at most this many bits, because a block
-/// counts in its shared memory, here 128 KB.
-inline constexpr unsigned kMostFirstBits = 15;
 
 class Cuts {
   public:

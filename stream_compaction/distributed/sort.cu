@@ -5,9 +5,9 @@
 // partition is the exchange. A rank has received its keys when the partitions of all ranks have
 // ended.
 //
-// The partition is also the first one of the sort: its bins are those of a digit. Because the
-// counts are known, the owner's sort continues with the second partition, unless a bin of both
-// digits is too large for a block; then hybrid_radix sorts the received keys as any others.
+// The partition is also the first one of the sort: its bins are those of a digit. The owner
+// continues with the second digit, unless a bin of both digits is too large for a block; then
+// hybrid_radix sorts the received keys as any others.
 //
 // A bucket that contains a cut is received apart from the other keys. It is sorted first and
 // divided while the other keys are sorted, so every rank gets as many keys as it asked for. If the
@@ -30,38 +30,19 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-constexpr std::size_t kMostCounters = std::size_t{1} << kMostFirstBits;
-constexpr std::size_t kMostKeys = std::size_t{1} << 31;  ///< of a rank: counters have 32 bits
-static_assert(2 * kMostRanks - 1 <= hybrid_radix::kMostBinArrays);
+constexpr std::size_t kMostCounters = std::size_t{1} << kCountersLog2;
+static_assert(2 * (kMostRanks - 1) <= hybrid_radix::kMostSplits);
 
-template <class Bits>
-using LargeShape = hybrid_radix::LargeShape<Bits, onesweep::NoValue>;
-
-/// The bits of the first digit for which a block has counters.
-unsigned countable_bits(const simt::DeviceProperties& device) {
-    unsigned bits = kMostFirstBits;
-    while (!simt::has_shared_memory_for(device, 1, sizeof(unsigned) << bits)) --bits;
-    return bits;
-}
-
-/// The bits of the first digit: as many as the two digits of the sort need, but hosts gather at
-/// most 2^18 counts.
-template <class Bits>
-unsigned first_bits(std::uint64_t total, unsigned ranks, unsigned countable) {
-    constexpr unsigned kGatheredLog2 = 18;
-    const unsigned most = std::min(countable, kGatheredLog2 - bit_width(ranks - 1));
-    return std::min(most, std::max(kMostDigitBits, hybrid_radix::bits_for_buckets(
-                                                       total, LargeShape<Bits>::kBlockKeys,
-                                                       hybrid_radix::kPercentOnGrid)));
-}
-
-/// The bits of the digit by which the keys are exchanged: the higher half of the first digit. 0 if
-/// the partition would have too many bins, or if most keys are in a few of them.
-unsigned exchanged_bits(const Cuts& cuts, const Parts& parts) {
+/// The bits of the digit by which the keys are exchanged: as many as the partition has bins for. 0
+/// if most keys are in a few of them.
+/// @param array_bits  see PartitionedSort
+unsigned exchanged_bits(const Cuts& cuts, const Parts& parts, unsigned array_bits) {
     constexpr unsigned kMostShare = 8;  // a bin with an eighth of the keys is one of a few
-    const unsigned bits = cuts.first_bits() / 2;
-    const std::size_t digits = std::size_t{1} << bits, ranks = parts.in.size();
-    if (!cuts.has_first() || digits + 2 * (ranks - 1) > hybrid_radix::kMostBinArrays) return 0;
+    const std::size_t ranks = parts.in.size();
+    if (!cuts.has_first()) return 0;
+    unsigned bits = array_bits;
+    while ((1u << bits) + 2 * (ranks - 1) > 1u << array_bits) --bits;
+    const std::size_t digits = std::size_t{1} << bits;
     const std::size_t values = std::size_t{1} << (cuts.first_bits() - bits);
     for (std::size_t digit = 0; digit < digits; ++digit) {
         std::uint64_t keys = 0;
@@ -101,7 +82,7 @@ struct BitsSort<Bits>::Machinery {
           received(shareable<Bits>(bucket_begin(n_out) + few_of(n_out, limits))),
           sort(n_out, order, {}, sorts_thresholds<Bits>()),
           bucket_sort(few_of(n_out, limits), order, {}, sorts_thresholds<Bits>()),
-          partitioned_sort(order, kMostCounters),
+          partitioned_sort(order),
           prefixes(kMostRanks),
           counts(kMostCounters),
           samples(kSamples),
@@ -121,6 +102,13 @@ struct BitsSort<Bits>::Machinery {
         }
     }
 
+    /// The bins of the exchanged digit in what a rank has received.
+    struct Segments {
+        unsigned number = 0;
+        unsigned second_bits =
+            0;  ///< of the digit that follows; 0: the keys are sorted as any others
+    };
+
     Parts agree(const Bits* in, std::size_t n, const Bits* out, std::optional<std::size_t> n_out);
     void run(const Bits* in, Bits* out, const Parts& parts, simt::stream_t stream);
 
@@ -138,11 +126,11 @@ struct BitsSort<Bits>::Machinery {
     void enqueue_partition(const Bits* in, std::size_t size, const Layout& layout);
     void store(const Bits* in, const Parts& parts, const Layout& layout);
     void send(const Bits* in, const Parts& parts, const Layout& layout);
-    unsigned enqueue_begins(const Cuts& cuts, const Layout& layout);
+    Segments place_segments(const Cuts& cuts, const Layout& layout);
     void sort_bucket(const Layout& layout);
-    void sort_range(Bits* out, const Parts& parts, const Cuts& cuts, const Layout& layout,
-                    unsigned segments);
+    void sort_range(Bits* out, const Parts& parts, const Layout& layout, Segments segments);
     void divide_buckets(Bits* out, const Parts& parts, const Layout& layout);
+    void end();
 
     /// The place of a bin's keys in the memory of the rank that receives them.
     Bits* arrival(const std::shared_ptr<void>& memory, const Layout& layout,
@@ -167,7 +155,7 @@ struct BitsSort<Bits>::Machinery {
     simt::PinnedArray<Bits> prefixes_on_host;
     simt::PinnedArray<std::uint64_t> counts_on_host;
     std::vector<std::size_t> capacities;  ///< n_out of all ranks
-    unsigned countable = 0;               ///< bits of a digit that all ranks can count
+    unsigned array_bits = 0;              ///< of a partition that all ranks can make
     std::uint64_t sent_bytes = 0;         ///< of the last call
     bool is_connected = false, is_running = false;
     std::vector<std::shared_ptr<void>> peers;  ///< `received` of all ranks, or nothing
@@ -188,11 +176,11 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
                                  word_of(its_in),
                                  word_of(its_out),
                                  its_n_out.has_value(),
-                                 countable_bits(device)};
+                                 partitioned_sort.array_bits()};
     const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
     Parts parts;
     capacities.clear();
-    countable = kMostFirstBits;
+    array_bits = partitioned_sort.array_bits();
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         const std::uint64_t* const its = all.of(rank);
         if (!std::equal(its + 4, its + 6, all.of(0) + 4))
@@ -203,7 +191,7 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
         require_room(rank, its[0], its[1]);
         parts.in.push_back(its[0]);
         capacities.push_back(its[2]);
-        countable = std::min(countable, static_cast<unsigned>(its[9]));
+        array_bits = std::min(array_bits, static_cast<unsigned>(its[9]));
     }
     const std::uint64_t total = total_of(parts.in);
     std::uint64_t end = 0;
@@ -318,9 +306,7 @@ void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cu
 /// Counts digits until each bucket is small enough for its owner, or all keys are known.
 template <class Bits>
 Cuts BitsSort<Bits>::Machinery::cut(const Bits* in, const Parts& parts) {
-    Cuts cuts(
-        parts.cuts(), parts.in, 8 * sizeof(Bits),
-        peers.empty() ? kMostDigitBits : first_bits<Bits>(parts.total(), ranks.size(), countable));
+    Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits), kMostDigitBits);
     const auto is_large = [&](const Cuts::Bucket& bucket) {
         return bucket.size() > few_of(capacities[parts.owner(bucket.begin())], limits);
     };
@@ -384,42 +370,34 @@ void BitsSort<Bits>::Machinery::send(const Bits* in, const Parts& parts, const L
     ranks.exchange(outgoing, incoming, working.get());
 }
 
-/// Computes where the bins of both digits begin in this rank's range, and copies it to the device
-/// while keys are exchanged. Returns the number of segments, the bins of the exchanged digit; 0 if
-/// the range must be sorted as any other array.
+/// Computes where the bins of the exchanged digit begin in this rank's range.
 template <class Bits>
-unsigned BitsSort<Bits>::Machinery::enqueue_begins(const Cuts& cuts, const Layout& layout) {
+auto BitsSort<Bits>::Machinery::place_segments(const Cuts& cuts, const Layout& layout) -> Segments {
     constexpr std::size_t kFewTimes = 64;  // fewer keys are sorted by one kernel, in registers
-    const std::uint64_t begin = layout.range(ranks.rank()).begin,
-                        size = layout.range(ranks.rank()).size;
-    if (layout.digit_bits() == 0 || size <= kFewTimes * limits.few || size > kMostKeys) return 0;
-    const std::size_t bins = std::size_t{1} << (cuts.first_bits() - layout.digit_bits());
-    unsigned* begin_of_bin = partitioned_sort.begins();
-    unsigned segments = 0;
-    std::uint64_t up_to = 0;
+    const Parts::Piece range = layout.range(ranks.rank());
+    const std::uint64_t range_end = range.begin + range.size;
+    if (layout.digit_bits() == 0 || range.size <= kFewTimes * limits.few ||
+        range.size > hybrid_radix::kMostPartitionedKeys)
+        return {};
+    const std::size_t values = std::size_t{1} << (cuts.first_bits() - layout.digit_bits());
     const auto in_range = [&](std::uint64_t position) {
-        return static_cast<unsigned>(std::clamp(position, begin, begin + size) - begin);
+        return static_cast<unsigned>(std::clamp(position, range.begin, range_end) - range.begin);
     };
+    unsigned* const begins = partitioned_sort.begins();
+    unsigned segments = 0, largest = 0;
+    std::uint64_t begin = 0;
     for (std::size_t digit = 0; digit < std::size_t{1} << layout.digit_bits(); ++digit) {
-        const std::vector<std::uint64_t> segment = cuts.first_counts(digit * bins, bins);
-        const std::uint64_t end = std::accumulate(segment.begin(), segment.end(), up_to);
-        if (end <= begin || up_to >= begin + size) {
-            up_to = end;
-            continue;
+        std::uint64_t end = begin;
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+            end += cuts.first_count(rank, digit * values, values);
+        if (end > range.begin && begin < range_end) {
+            begins[segments++] = in_range(begin);
+            largest = std::max(largest, in_range(end) - in_range(begin));
         }
-        ++segments;
-        for (const std::uint64_t count : segment) {
-            *begin_of_bin++ = in_range(up_to);
-            up_to += count;
-            if (in_range(up_to) - begin_of_bin[-1] > partitioned_sort.most_of_bin()) return 0;
-        }
+        begin = end;
     }
-    *begin_of_bin = static_cast<unsigned>(size);
-    partitioned_sort.enqueue_begins(segments, static_cast<unsigned>(std::bit_width(bins - 1)),
-                                    moving.get());
-    before.record(moving.get());
-    working.wait(before);
-    return segments;
+    begins[segments] = static_cast<unsigned>(range.size);
+    return {segments, partitioned_sort.second_bits(largest)};
 }
 
 /// The bucket that this rank has received. It is sorted first, and divided while other keys are
@@ -437,14 +415,15 @@ void BitsSort<Bits>::Machinery::sort_bucket(const Layout& layout) {
 
 /// All other keys that this rank has received.
 template <class Bits>
-void BitsSort<Bits>::Machinery::sort_range(Bits* out, const Parts& parts, const Cuts& cuts,
-                                           const Layout& layout, unsigned segments) {
+void BitsSort<Bits>::Machinery::sort_range(Bits* out, const Parts& parts, const Layout& layout,
+                                           Segments segments) {
     const Parts::Piece& range = layout.range(ranks.rank());
     const auto* const from = static_cast<const Bits*>(received.get());
     Bits* const to = out + (range.begin - parts.out_begin[ranks.rank()]);
-    if (segments > 0)
-        partitioned_sort.enqueue(from, to, range.size, segments, cuts.bits() - cuts.first_bits(),
-                                 cuts.first_bits() - layout.digit_bits(), working.get());
+    if (segments.second_bits > 0)
+        partitioned_sort.enqueue(from, to, range.size, segments.number,
+                                 8 * sizeof(Bits) - layout.digit_bits(), segments.second_bits,
+                                 working.get());
     else if (range.size > 0)
         sort.enqueue(from, to, range.size, working.get());
 }
@@ -493,11 +472,10 @@ void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& part
         counted.record(working.get());
         exchanged.record(working.get());
         sort.enqueue(in, out, parts.total(), working.get());
+        end();
     } else {
         exchange_and_sort(in, out, parts);
     }
-    sorted.record(working.get());
-    ranks.wait(working.get());
     is_running = false;
 }
 
@@ -505,25 +483,36 @@ template <class Bits>
 void BitsSort<Bits>::Machinery::exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
     connect();
     sent_bytes = 0;
-    if (write_few_values(in, out, parts)) return;
+    if (write_few_values(in, out, parts)) return end();
     const Cuts cuts = cut(in, parts);
     counted.record(working.get());
-    const Layout layout(cuts, parts, peers.empty() ? 0 : exchanged_bits(cuts, parts));
+    const Layout layout(cuts, parts, peers.empty() ? 0 : exchanged_bits(cuts, parts, array_bits));
     sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
-    unsigned segments = 0;
+    Segments segments;
     if (layout.is_anything_moved()) {
         if (peers.empty()) {
             send(in, parts, layout);
         } else {
             store(in, parts, layout);
-            segments = enqueue_begins(cuts, layout);
+            segments = place_segments(cuts, layout);
             ranks.barrier(working.get());
         }
     }
     exchanged.record(working.get());
     sort_bucket(layout);
-    sort_range(out, parts, cuts, layout, segments);
+    sort_range(out, parts, layout, segments);
     divide_buckets(out, parts, layout);
+    end();
+    if (segments.second_bits == 0 || partitioned_sort.has_sorted()) return;
+    sort_range(out, parts, layout, {});
+    end();
+}
+
+/// Waits for the end of the sort.
+template <class Bits>
+void BitsSort<Bits>::Machinery::end() {
+    sorted.record(working.get());
+    ranks.wait(working.get());
 }
 
 template <class Bits>
@@ -547,10 +536,10 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
     if (ranks > kMostRanks)
         throw std::invalid_argument("a sort for " + std::to_string(ranks) +
                                     " ranks, expected at most " + std::to_string(kMostRanks));
-    if (ranks > 1 && n > kMostKeys)
+    if (ranks > 1 && n > hybrid_radix::kMostPartitionedKeys)
         throw std::invalid_argument("a sort of " + std::to_string(n) +
                                     " keys of one rank, expected at most " +
-                                    std::to_string(kMostKeys));
+                                    std::to_string(hybrid_radix::kMostPartitionedKeys));
     const std::size_t few = few_of(n_out, limits);
     const auto sort_bytes = [](std::size_t keys) {
         return hybrid_radix::BitsSort<Bits>::workspace_bytes(keys, sorts_thresholds<Bits>());
@@ -558,7 +547,7 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
     const std::size_t keys = n + bucket_begin(n_out) + few;
     return simt::checked_sum(simt::checked_product(keys, sizeof(Bits)), sort_bytes(n_out)) +
            sort_bytes(few) + kMostRanks * sizeof(Bits) + kMostCounters * sizeof(std::uint64_t) +
-           hybrid_radix::PartitionedSort<Bits>::workspace_bytes(kMostCounters);
+           hybrid_radix::PartitionedSort<Bits>::workspace_bytes();
 }
 
 template <class Bits>

@@ -42,7 +42,7 @@ class HybridRadixPartitioned : public testing::Test {
             const std::size_t digit = digit_bits == 0 ? 0 : key >> (kBits - digit_bits);
             expected[digit + static_cast<std::size_t>(below)].push_back(key);
         }
-        PartitionedSort sort(order_of<Bits>(), 1);
+        PartitionedSort sort(order_of<Bits>());
         std::vector<GuardedArray<Bits>> arrays;
         for (std::size_t b = 0; b < bins; ++b) {
             arrays.emplace_back(Place::device, expected[b].size(), b * 5 % 8);
@@ -63,33 +63,36 @@ class HybridRadixPartitioned : public testing::Test {
         }
     }
 
+    /// @param out_of_order  whether a bin is too large, so nothing is sorted
     static void expect_sorted(std::vector<Bits> keys, unsigned first_bits, unsigned second_bits,
-                              KeyOrder order) {
+                              KeyOrder order, bool out_of_order = false) {
         const KeyMap<Bits> map(order);
-        const auto digits = [&](Bits key) {
-            return map.number(key) >> (kBits - first_bits - second_bits);
-        };
-        const auto by_number = [&](Bits key) { return map.number(key); };
-        std::ranges::stable_sort(keys, {}, [&](Bits key) { return digits(key) >> second_bits; });
-        const Bits first = digits(keys.front()) >> second_bits;
-        const Bits last = digits(keys.back()) >> second_bits;
-        PartitionedSort sort(order, std::size_t{1} << (first_bits + second_bits));
+        const unsigned low_bits = kBits - first_bits;
+        const auto digit = [&](Bits key) { return map.number(key) >> low_bits; };
+        std::ranges::stable_sort(keys, {}, digit);
+        const Bits first = digit(keys.front());
+        const auto segments = static_cast<unsigned>(digit(keys.back()) - first + 1);
+        PartitionedSort sort(order);
+        for (unsigned segment = 0; segment <= segments; ++segment)
+            sort.begins()[segment] = static_cast<unsigned>(
+                std::ranges::lower_bound(keys, first + segment, {}, digit) - keys.begin());
         std::vector<Bits> expected = keys;
-        std::ranges::sort(expected, {}, by_number);
-        const auto segments = static_cast<unsigned>(last - first + 1);
-        for (Bits bin = 0; bin <= Bits{segments} << second_bits; ++bin)
-            sort.begins()[bin] = static_cast<unsigned>(
-                std::ranges::lower_bound(expected, (first << second_bits) + bin, {}, digits) -
-                expected.begin());
+        std::ranges::sort(expected, {}, [&](Bits key) { return map.number(key); });
         const simt::DeviceArray<Bits> from{std::span<const Bits>(keys)};
         GuardedArray<Bits> out(Place::device, keys.size(), 3);
-        out.assign({});
         for (int round = 0; round < 2; ++round) {
-            sort.enqueue_begins(segments, second_bits, nullptr);
-            sort.enqueue(from.data(), out.data(), keys.size(), segments,
-                         kBits - first_bits - second_bits, second_bits, nullptr);
+            out.assign({});
+            sort.enqueue(from.data(), out.data(), keys.size(), segments, low_bits, second_bits,
+                         nullptr);
+            simt::synchronize();
+            ASSERT_EQ(sort.has_sorted(), !out_of_order);
+            if (!out_of_order)
+                ASSERT_TRUE(out.read() == expected)
+                    << keys.size() << " keys, " << segments << " segments";
         }
-        ASSERT_TRUE(out.read() == expected) << keys.size() << " keys, " << segments << " segments";
+        std::vector<Bits> kept(keys.size());
+        from.copy_to(std::span(kept));
+        EXPECT_TRUE(kept == keys) << "the keys are sorted by another kernel if a bin is too large";
     }
 };
 using Widths = testing::Types<unsigned, unsigned long long>;
@@ -133,6 +136,32 @@ TYPED_TEST(HybridRadixPartitioned, SortsPartitionedKeys) {
         for (TypeParam& key : keys) key = key >> 3 | TypeParam{3} << (8 * sizeof(key) - 2) >> 1;
         this->expect_sorted(keys, 6, 2, {});
     }
+}
+
+/// Many keys of one segment have the same second digit.
+TYPED_TEST(HybridRadixPartitioned, SaysIfABinIsTooLarge) {
+    std::mt19937_64 random(4);
+    std::vector<TypeParam> keys = this->random_keys(random, at_most(15'000));
+    if (keys.size() < 15'000) GTEST_SKIP() << "a block sorts fewer keys";
+    std::fill_n(keys.begin() + 1'000, 12'000, keys.front());
+    this->expect_sorted(keys, 3, 3, {}, true);
+}
+
+TYPED_TEST(HybridRadixPartitioned, ChoosesASecondDigitThatFillsNoBin) {
+    const typename TestFixture::PartitionedSort sort({});
+    EXPECT_EQ(sort.second_bits(0), 1u);
+    unsigned largest = 0;
+    for (std::size_t n = 1; n <= std::size_t{1} << 31; n = n * 3 / 2 + 1) {
+        const unsigned bits = sort.second_bits(n);
+        if (bits == 0) {
+            EXPECT_EQ(largest, sort.array_bits()) << "partitions have as many bins at most";
+            return;
+        }
+        EXPECT_GE(bits, largest);
+        EXPECT_LT(n >> bits, 12'000u) << "a block does not sort more";
+        largest = bits;
+    }
+    FAIL() << "2^31 keys of one bin need more bins than one partition has";
 }
 
 }  // namespace
