@@ -55,8 +55,9 @@ unsigned first_bits(std::uint64_t total, unsigned ranks, unsigned countable) {
                                                        hybrid_radix::kPercentOnGrid)));
 }
 
-/// The bits of the digit by which the keys are exchanged: the higher half of the first digit. 0 if
-/// the partition would have too many bins, or if most keys are in a few of them.
+/// The bits of the digit by which the keys are exchanged, the first one of the owners' sorts: the
+/// higher half of the digit that was counted first. 0 if the partition would have too many bins, or
+/// if most keys are in a few of them.
 unsigned exchanged_bits(const Cuts& cuts, const Parts& parts) {
     constexpr unsigned kMostShare = 8;  // a bin with an eighth of the keys is one of a few
     const unsigned bits = cuts.first_bits() / 2;

@@ -35,8 +35,9 @@ class PartitionedSort {
     Bits* splits() { return splits_on_host_.data(); }
     unsigned* begins() { return begins_on_host_.data(); }
 
-    /// Stores each key in its bin's array: of the highest `digit_bits` bits of a number, plus how
-    /// many splits are less than the number. The arrays' sizes are the exact numbers of keys.
+    /// Stores each key in the array of its bin. The bin is the value of the highest `digit_bits`
+    /// bits of the key's number, plus how many splits are less than the number. The sizes of the
+    /// arrays must be the exact numbers of keys.
     /// @param n       at most 2^31
     /// @param splits  numbers in ascending order
     void enqueue_partition(const Bits* in, std::size_t n, unsigned digit_bits, unsigned splits,
