@@ -22,7 +22,6 @@ class HybridRadixPartitioned : public testing::Test {
     static constexpr unsigned kBits = 8 * sizeof(Bits);
     using PartitionedSort = hybrid_radix::PartitionedSort<Bits>;
 
-    /// Keys whose numbers have few bits below the digits.
     static std::vector<Bits> random_keys(std::mt19937_64& random, std::size_t n) {
         std::vector<Bits> keys(n);
         for (Bits& key : keys) key = static_cast<Bits>(random());
@@ -66,16 +65,18 @@ class HybridRadixPartitioned : public testing::Test {
     static void expect_sorted(std::vector<Bits> keys, unsigned first_bits, unsigned second_bits,
                               KeyOrder order) {
         const KeyMap<Bits> map(order);
-        const auto digits = [&](Bits key) {
-            return map.number(key) >> (kBits - first_bits - second_bits);
+        const auto number = [&](Bits key) {
+            return key ^ (key >> (kBits - 1) != 0 ? map.flip_negative : map.flip_positive);
         };
-        const auto by_number = [&](Bits key) { return map.number(key); };
+        const auto digits = [&](Bits key) {
+            return number(key) >> (kBits - first_bits - second_bits);
+        };
         std::ranges::stable_sort(keys, {}, [&](Bits key) { return digits(key) >> second_bits; });
         const Bits first = digits(keys.front()) >> second_bits;
         const Bits last = digits(keys.back()) >> second_bits;
         PartitionedSort sort(order, std::size_t{1} << (first_bits + second_bits));
         std::vector<Bits> expected = keys;
-        std::ranges::sort(expected, {}, by_number);
+        std::ranges::sort(expected, {}, number);
         const auto segments = static_cast<unsigned>(last - first + 1);
         for (Bits bin = 0; bin <= Bits{segments} << second_bits; ++bin)
             sort.begins()[bin] = static_cast<unsigned>(
