@@ -33,8 +33,8 @@ namespace {
 constexpr std::size_t kMostCounters = std::size_t{1} << kCountersLog2;
 static_assert(2 * (kMostRanks - 1) <= hybrid_radix::kMostSplits);
 
-/// The bits of the digit by which the keys are exchanged: as many as the partition has bins for. 0
-/// if most keys are in a few of them.
+/// The bits of the digit by which the keys are exchanged, the first one of the owners' sorts: as
+/// many as the partition has bins for. 0 if most keys are in a few of them.
 /// @param array_bits  see PartitionedSort
 unsigned exchanged_bits(const Cuts& cuts, const Parts& parts, unsigned array_bits) {
     constexpr unsigned kMostShare = 8;  // a bin with an eighth of the keys is one of a few

@@ -1,3 +1,4 @@
+// The kernels of PartitionedSort, and their launches.
 #include "stream_compaction/hybrid_radix/partitioned.h"
 
 #include "stream_compaction/hybrid_radix/bin_arrays.h"

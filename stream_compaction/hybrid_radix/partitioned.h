@@ -37,8 +37,9 @@ class PartitionedSort {
     /// A partition on this device has at most 2^array_bits() arrays.
     unsigned array_bits() const;
 
-    /// Stores each key in its bin's array: of the highest `digit_bits` bits of a number, plus how
-    /// many splits are less than the number. The arrays' sizes are the exact numbers of keys.
+    /// Stores each key in the array of its bin. The bin is the value of the highest `digit_bits`
+    /// bits of the key's number, plus how many splits are less than the number. The sizes of the
+    /// arrays must be the exact numbers of keys.
     /// @param n       at most kMostPartitionedKeys
     /// @param splits  numbers in ascending order
     void enqueue_partition(const Bits* in, std::size_t n, unsigned digit_bits, unsigned splits,
