@@ -255,8 +255,8 @@ class Sort {
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Allocates an array to receive keys, another one to sort them, and an eighth of an array,
-    /// with n_out keys each, and less than 1 MB. The first call allocates an array of n keys as well if the GPUs cannot
-    /// store into each other's memory.
+    /// with n_out keys each, and about 2 MB. The first call allocates an array of n keys as well if
+    /// the GPUs cannot store into each other's memory.
     /// @param n     the largest number of keys that this rank has
     /// @param n_out the largest number that it receives
     /// @throws std::invalid_argument for more than 128 ranks, or, with several ranks, for n above
