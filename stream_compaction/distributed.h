@@ -16,7 +16,7 @@
 // Sources: Blelloch, "Prefix sums and their applications", 1990, for a scan of parts; Ilic,
 // Tolovski and Rabl, "RMG sort: radix-partitioning-based multi-GPU sorting", 2023, for a sort that
 // computes the destination of every key from histograms of digits first, and then moves each key
-// once.
+// once. Here this move is also the first partition of the sort.
 #pragma once
 
 #include "simt/device.h"
@@ -206,7 +206,8 @@ Kept even_out(Communicator& ranks, const int* in, std::size_t count, int* out, s
 struct SortLimits {
     /// Keys whose highest bits are the same are sorted by one rank and then divided if they are at
     /// most this many, or a sixteenth of those that this rank gets; more are counted by further
-    /// bits.
+    /// bits. Samples are read if all ranks together have more keys, and the exchange is the first
+    /// partition of a rank's sort if the rank receives more than 64 times as many.
     std::size_t few = std::size_t{1} << 14;
     /// Whether a GPU stores keys into the memory of the others if it can. Otherwise it sends them.
     bool stores_to_peers = true;
@@ -245,19 +246,21 @@ class BitsSort {
 /// enough for the keys before and after; other overlaps are refused.
 ///
 /// A key is read once per digit that is counted (usually one), stored into the memory of the rank
-/// that gets it, and sorted there. Whatever the keys are, every rank gets as many as it asks for,
-/// and needs no more memory than workspace_bytes() returns.
+/// that gets it, and sorted there. At most 64 distinct values are only counted, once. Whatever the
+/// keys are, every rank gets as many as it asks for, and needs no more memory than
+/// workspace_bytes() returns.
 template <Sortable Key>
 class Sort {
   public:
     using Bits = KeyBits<sizeof(Key)>;
 
     /// Allocates an array to receive keys, another one to sort them, and an eighth of an array,
-    /// with n_out keys each. The first call allocates an array of n keys as well if the GPUs cannot
-    /// store into each other's memory.
+    /// with n_out keys each, and about 2 MB. The first call allocates an array of n keys as well if
+    /// the GPUs cannot store into each other's memory.
     /// @param n     the largest number of keys that this rank has
     /// @param n_out the largest number that it receives
-    /// @throws std::invalid_argument for more than 256 ranks, simt::Error
+    /// @throws std::invalid_argument for more than 128 ranks, or, with several ranks, for n above
+    ///         2^31; simt::Error
     Sort(std::size_t n, std::size_t n_out, Communicator& ranks, SortLimits limits = {})
         : sort_(n, n_out, ranks, order_of<Key>(), limits) {}
 

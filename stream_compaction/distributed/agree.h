@@ -23,7 +23,7 @@ struct Call {
 /// The words that ranks gather first: the same number of words in every call.
 class FirstWords {
   public:
-    static constexpr std::size_t kOwn = 9;  ///< maximum number of words of the call itself
+    static constexpr std::size_t kOwn = 10;  ///< maximum number of words of the call itself
 
     /// Collective.
     /// @throws std::invalid_argument, on all ranks, if they call different operations

@@ -6,6 +6,9 @@
 // A range lies within the part of one rank, its owner. A bucket is divided among several ranks; its
 // owner is the rank that gets its first key, which sorts it and then sends each rank its piece. If
 // the keys of a bucket are equal, they are not moved: each rank writes its piece.
+//
+// If the partition is also the first one of the owners' sorts, the values of a digit, the highest
+// bits, divide the ranges further. The owner of a range owns all its bins.
 #pragma once
 
 #include "stream_compaction/distributed/cuts.h"
@@ -25,6 +28,18 @@ struct Parts {
 
     std::uint64_t total() const { return out_begin.back(); }
     std::uint64_t out(unsigned rank) const { return out_begin[rank + 1] - out_begin[rank]; }
+
+    /// A range of positions in the sorted sequence.
+    struct Piece {
+        std::uint64_t begin, size;
+    };
+
+    /// Returns the positions of [begin, begin + size) that a rank gets; there may be none.
+    Piece piece(std::uint64_t begin, std::uint64_t size, unsigned rank) const {
+        const std::uint64_t first = std::max(begin, out_begin[rank]);
+        const std::uint64_t end = std::min(begin + size, out_begin[rank + 1]);
+        return {first, end > first ? end - first : 0};
+    }
 
     /// The rank whose part contains this position of the sorted sequence.
     unsigned owner(std::uint64_t position) const {
@@ -58,36 +73,50 @@ class Layout {
         }
     };
 
-    /// A range of positions in the sorted sequence.
-    struct Piece {
-        std::uint64_t begin, size;
-    };
+    /// @param digit_bits  of the digit that divides the ranges, at most as many as Cuts has counted
+    ///                    first; 0: they are not divided
+    Layout(const Cuts& cuts, const Parts& parts, unsigned digit_bits)
+        : digit_bits_(digit_bits), ranges_(parts.in.size()) {
+        std::vector<Bound> bounds = bounds_of(cuts, parts);
+        for (const Bound& bound : bounds)
+            if (bound.last != largest(cuts)) splits_.push_back(bound.last);
+        add_digits(cuts, bounds);
+        // Stable: a bucket ends before a range of the same last number, which is empty.
+        std::ranges::stable_sort(bounds, {}, &Bound::last);
 
-    Layout(const Cuts& cuts, const Parts& parts) : parts_(parts) {
-        std::vector<std::uint64_t> end(parts.in.size(), 0);  // of the last bucket, on each rank
-        const auto add = [&](bool is_bucket, const std::vector<std::uint64_t>& its_end,
-                             std::uint64_t prefix) {
-            Bin bin{.is_bucket = is_bucket, .prefix = prefix};
+        std::vector<std::uint64_t> end(parts.in.size(), 0);  // of the last bin, on each rank
+        for (Bound& bound : bounds) {
+            Bin bin{.is_bucket = bound.is_bucket, .prefix = bound.prefix};
             bin.begin = std::accumulate(end.begin(), end.end(), std::uint64_t{0});
             for (std::size_t rank = 0; rank < end.size(); ++rank)
-                bin.inside.push_back(its_end[rank] - end[rank]);
+                bin.inside.push_back(bound.up_to[rank] - end[rank]);
             bin.size = bin.before(static_cast<unsigned>(end.size()));
-            bin.is_moved = bin.size > 0 && !(is_bucket && cuts.shift() == 0);
+            bin.is_moved = bin.size > 0 && !(bin.is_bucket && cuts.shift() == 0);
             if (bin.size > 0) bin.owner = parts.owner(bin.begin);
-            end = its_end;
+            if (bin.is_moved && !bin.is_bucket) {
+                Parts::Piece& range = ranges_[bin.owner];
+                if (range.size == 0) range.begin = bin.begin;
+                range.size += bin.size;
+            }
+            end = std::move(bound.up_to);
             bins_.push_back(std::move(bin));
-        };
-        for (const Cuts::Bucket& bucket : cuts.buckets()) {
-            add(false, bucket.before, 0);
-            std::vector<std::uint64_t> its_end = bucket.before;
-            for (std::size_t rank = 0; rank < its_end.size(); ++rank)
-                its_end[rank] += bucket.inside[rank];
-            add(true, its_end, bucket.prefix);
         }
-        add(false, parts.in, 0);
     }
 
+    unsigned digit_bits() const { return digit_bits_; }
+
+    /// The bin of number x is its digit plus how many splits are less than x.
     const std::vector<Bin>& bins() const { return bins_; }
+    const std::vector<std::uint64_t>& splits() const { return splits_; }
+
+    /// All keys that a rank owns, except a bucket.
+    const Parts::Piece& range(unsigned rank) const { return ranges_[rank]; }
+
+    /// The number of keys before a bin among those that its owner receives: its range, or the
+    /// bucket.
+    std::uint64_t arrival(const Bin& bin) const {
+        return bin.is_bucket ? 0 : bin.begin - ranges_[bin.owner].begin;
+    }
 
     bool is_anything_moved() const { return std::ranges::any_of(bins_, &Bin::is_moved); }
 
@@ -99,16 +128,52 @@ class Layout {
         return keys;
     }
 
-    /// The part of a bin that a rank gets; the size may be 0.
-    Piece piece(const Bin& bin, unsigned rank) const {
-        const std::uint64_t begin = std::max(bin.begin, parts_.out_begin[rank]);
-        const std::uint64_t end = std::min(bin.begin + bin.size, parts_.out_begin[rank + 1]);
-        return {begin, end > begin ? end - begin : 0};
+  private:
+    /// The end of a bin.
+    struct Bound {
+        std::uint64_t last;                ///< the largest number of the bin
+        std::vector<std::uint64_t> up_to;  ///< how many keys of each rank are not larger
+        bool is_bucket = false;
+        std::uint64_t prefix = 0;
+    };
+
+    static std::uint64_t largest(const Cuts& cuts) {
+        return ~std::uint64_t{0} >> (64 - cuts.bits());
     }
 
-  private:
-    const Parts& parts_;
+    static std::vector<Bound> bounds_of(const Cuts& cuts, const Parts& parts) {
+        std::vector<Bound> bounds;
+        // Before any digit is counted, the only bucket contains all numbers.
+        const bool has_all = cuts.shift() == cuts.bits();
+        for (const Cuts::Bucket& bucket : cuts.buckets()) {
+            const std::uint64_t first = has_all ? 0 : bucket.prefix << cuts.shift();
+            const std::uint64_t last =
+                first + (has_all ? largest(cuts) : (std::uint64_t{1} << cuts.shift()) - 1);
+            std::vector<std::uint64_t> up_to = bucket.before;
+            std::ranges::transform(up_to, bucket.inside, up_to.begin(), std::plus());
+            if (first > 0) bounds.push_back({first - 1, bucket.before});
+            bounds.push_back({last, std::move(up_to), true, bucket.prefix});
+        }
+        if (bounds.empty() || bounds.back().last != largest(cuts))
+            bounds.push_back({largest(cuts), parts.in});
+        return bounds;
+    }
+
+    void add_digits(const Cuts& cuts, std::vector<Bound>& bounds) const {
+        if (digit_bits_ == 0) return;
+        const std::size_t values = std::size_t{1} << (cuts.first_bits() - digit_bits_);
+        std::vector<std::uint64_t> up_to(ranges_.size(), 0);
+        for (std::uint64_t digit = 0; digit + 1 < std::uint64_t{1} << digit_bits_; ++digit) {
+            for (std::size_t rank = 0; rank < up_to.size(); ++rank)
+                up_to[rank] += cuts.first_count(rank, digit * values, values);
+            bounds.push_back({((digit + 1) << (cuts.bits() - digit_bits_)) - 1, up_to});
+        }
+    }
+
+    unsigned digit_bits_;
     std::vector<Bin> bins_;
+    std::vector<std::uint64_t> splits_;
+    std::vector<Parts::Piece> ranges_;  ///< of each rank
 };
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::distributed

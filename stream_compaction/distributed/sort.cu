@@ -1,20 +1,27 @@
-// Ranks count the highest digits of their keys, gather the counts, and compute from them which keys
-// each rank gets (cuts.h, layout.h). Then each rank partitions its keys, and stores them in the
-// memory of their owners, also on other GPUs: this partition is the exchange. A rank has received
-// its keys when the partitions of all ranks have ended. It sorts them.
+// The ranks first look at samples: if these have few distinct values, the ranks count each value,
+// and write their parts from the counts. Otherwise they count the highest digit of their keys,
+// gather the counts, and compute from them which keys each rank gets (cuts.h, layout.h). Then each
+// rank partitions its keys, and stores them in the memory of their owners, also on other GPUs: this
+// partition is the exchange. A rank has received its keys when the partitions of all ranks have
+// ended.
+//
+// The partition is also the first one of the sort: its bins are those of a digit. The owner
+// continues with the second digit, unless a bin of both digits is too large for a block; then
+// hybrid_radix sorts the received keys as any others.
 //
 // A bucket that contains a cut is received apart from the other keys. It is sorted first and
-// divided while the other keys are sorted, so every rank gets as many keys as it asked for. After a
-// digit or two such a bucket is small.
+// divided while the other keys are sorted, so every rank gets as many keys as it asked for. If the
+// first digit leaves too many keys in such a bucket, they are counted by further digits.
 //
 // If a GPU cannot store into the memory of all others, a partition in its own memory is followed by
 // an exchange of whole ranges.
 #include "stream_compaction/distributed/agree.h"
 #include "stream_compaction/distributed/guarded.h"
+#include "stream_compaction/distributed/kernels.h"
 #include "stream_compaction/distributed/layout.h"
-#include "stream_compaction/distributed/partition.h"
 #include "stream_compaction/distributed/shareable.h"
 #include "stream_compaction/hybrid_radix.h"
+#include "stream_compaction/hybrid_radix/partitioned.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -23,7 +30,28 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-constexpr std::size_t kMostBins = 2 * kMostRanks - 1;
+constexpr std::size_t kMostCounters = std::size_t{1} << kCountersLog2;
+static_assert(2 * (kMostRanks - 1) <= hybrid_radix::kMostSplits);
+
+/// The bits of the digit by which the keys are exchanged, the first one of the owners' sorts: as
+/// many as the partition has bins for. 0 if most keys are in a few of them.
+/// @param array_bits  see PartitionedSort
+unsigned exchanged_bits(const Cuts& cuts, const Parts& parts, unsigned array_bits) {
+    constexpr unsigned kMostShare = 8;  // a bin with an eighth of the keys is one of a few
+    const std::size_t ranks = parts.in.size();
+    if (!cuts.has_first()) return 0;
+    unsigned bits = array_bits;
+    while ((1u << bits) + 2 * (ranks - 1) > 1u << array_bits) --bits;
+    const std::size_t digits = std::size_t{1} << bits;
+    const std::size_t values = std::size_t{1} << (cuts.first_bits() - bits);
+    for (std::size_t digit = 0; digit < digits; ++digit) {
+        std::uint64_t keys = 0;
+        for (std::size_t rank = 0; rank < ranks; ++rank)
+            keys += cuts.first_count(rank, digit * values, values);
+        if (keys > parts.total() / kMostShare) return 0;
+    }
+    return bits;
+}
 
 /// The largest bucket that a rank sorts apart, given its capacity for sorted keys.
 std::size_t few_of(std::size_t n_out, const SortLimits& limits) {
@@ -48,18 +76,18 @@ struct BitsSort<Bits>::Machinery {
           n(Capacity(n)),
           n_out(Capacity(n_out)),
           limits(limits),
-          multiprocessors(static_cast<unsigned>(simt::device_properties().multiprocessors)),
+          device(simt::device_properties()),
           order(order),
           map(order),
           received(shareable<Bits>(bucket_begin(n_out) + few_of(n_out, limits))),
           sort(n_out, order, {}, sorts_thresholds<Bits>()),
           bucket_sort(few_of(n_out, limits), order, {}, sorts_thresholds<Bits>()),
+          partitioned_sort(order),
           prefixes(kMostRanks),
-          counts(kCounters),
-          arrays(kMostBins),
+          counts(kMostCounters),
+          samples(kSamples),
           prefixes_on_host(kMostRanks),
-          counts_on_host(kCounters),
-          arrays_on_host(kMostBins) {}
+          counts_on_host(kMostCounters) {}
     Machinery(const Machinery&) = delete;
     Machinery& operator=(const Machinery&) = delete;
     /// After an error, kernels may still store into the memory of other ranks, which this plan
@@ -74,51 +102,65 @@ struct BitsSort<Bits>::Machinery {
         }
     }
 
+    /// The bins of the exchanged digit in what a rank has received.
+    struct Segments {
+        unsigned number = 0;
+        unsigned second_bits =
+            0;  ///< of the digit that follows; 0: the keys are sorted as any others
+    };
+
     Parts agree(const Bits* in, std::size_t n, const Bits* out, std::optional<std::size_t> n_out);
     void run(const Bits* in, Bits* out, const Parts& parts, simt::stream_t stream);
 
     unsigned blocks(std::size_t keys) const {
-        return std::min(blocks_for(keys, kTile<Bits>), kResident * multiprocessors);
+        return std::min(blocks_for(keys, kTile<Bits>),
+                        static_cast<unsigned>(device.multiprocessors));
     }
-    Buckets<Bits> enqueue_buckets(const Cuts& cuts);
+    void enqueue_fill(Bits* out, const Parts& parts, const Parts::Piece& piece, Bits number);
+    std::vector<std::uint64_t> gather_counts(std::size_t used);
+    bool write_few_values(const Bits* in, Bits* out, const Parts& parts);
     void count(const Bits* in, std::size_t size, Cuts& cuts);
     Cuts cut(const Bits* in, const Parts& parts);
     void exchange_and_sort(const Bits* in, Bits* out, const Parts& parts);
     void connect();
-    void enqueue_partition(const Bits* in, std::size_t size, const Cuts& cuts);
-    void store(const Bits* in, const Parts& parts, const Cuts& cuts, const Layout& layout);
-    void send(const Bits* in, const Parts& parts, const Cuts& cuts, const Layout& layout);
-    void sort_received(Bits* out, const Parts& parts, const Layout& layout);
+    void enqueue_partition(const Bits* in, std::size_t size, const Layout& layout);
+    void store(const Bits* in, const Parts& parts, const Layout& layout);
+    void send(const Bits* in, const Parts& parts, const Layout& layout);
+    Segments place_segments(const Cuts& cuts, const Layout& layout);
+    void sort_bucket(const Layout& layout);
+    void sort_range(Bits* out, const Parts& parts, const Layout& layout, Segments segments);
     void divide_buckets(Bits* out, const Parts& parts, const Layout& layout);
+    void end();
 
     /// The place of a bin's keys in the memory of the rank that receives them.
-    Bits* arrival(const std::shared_ptr<void>& memory, const Layout::Bin& bin) const {
-        return static_cast<Bits*>(memory.get()) +
+    Bits* arrival(const std::shared_ptr<void>& memory, const Layout& layout,
+                  const Layout::Bin& bin) const {
+        return static_cast<Bits*>(memory.get()) + layout.arrival(bin) +
                (bin.is_bucket ? bucket_begin(capacities[bin.owner]) : 0);
     }
 
     Communicator& ranks;
     std::size_t n, n_out;
     SortLimits limits;
-    unsigned multiprocessors;
+    simt::DeviceProperties device;
     KeyOrder order;
     KeyMap<Bits> map;
     std::shared_ptr<void> received;  ///< here other ranks store keys
     simt::DeviceArray<Bits> parted;  ///< if they cannot; allocated by the first call
     hybrid_radix::BitsSort<Bits> sort, bucket_sort;
-    simt::DeviceArray<Bits> prefixes;
-    simt::DeviceArray<unsigned long long> counts;  ///< also the cursors of a partition
-    simt::DeviceArray<Bits*> arrays;               ///< of its destinations
+    hybrid_radix::PartitionedSort<Bits> partitioned_sort;
+    simt::DeviceArray<Bits> prefixes;  ///< of buckets; also few values
+    simt::DeviceArray<unsigned long long> counts;
+    simt::PinnedArray<unsigned long long> samples;
     simt::PinnedArray<Bits> prefixes_on_host;
-    simt::PinnedArray<unsigned long long> counts_on_host;
-    simt::PinnedArray<Bits*> arrays_on_host;
+    simt::PinnedArray<std::uint64_t> counts_on_host;
     std::vector<std::size_t> capacities;  ///< n_out of all ranks
+    unsigned array_bits = 0;              ///< of a partition that all ranks can make
     std::uint64_t sent_bytes = 0;         ///< of the last call
     bool is_connected = false, is_running = false;
     std::vector<std::shared_ptr<void>> peers;  ///< `received` of all ranks, or nothing
     simt::Stream working, moving;
-    simt::Event brought = simt::Event::without_time();  ///< the prefixes have been copied
-    simt::Event before = simt::Event::without_time();   ///< what the other stream has to wait for
+    simt::Event before = simt::Event::without_time();  ///< what the other stream has to wait for
     simt::Event start, counted, exchanged, sorted;
 };
 
@@ -133,10 +175,12 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
                                  limits.stores_to_peers,
                                  word_of(its_in),
                                  word_of(its_out),
-                                 its_n_out.has_value()};
+                                 its_n_out.has_value(),
+                                 partitioned_sort.array_bits()};
     const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
     Parts parts;
     capacities.clear();
+    array_bits = partitioned_sort.array_bits();
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         const std::uint64_t* const its = all.of(rank);
         if (!std::equal(its + 4, its + 6, all.of(0) + 4))
@@ -147,6 +191,7 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
         require_room(rank, its[0], its[1]);
         parts.in.push_back(its[0]);
         capacities.push_back(its[2]);
+        array_bits = std::min(array_bits, static_cast<unsigned>(its[9]));
     }
     const std::uint64_t total = total_of(parts.in);
     std::uint64_t end = 0;
@@ -170,46 +215,102 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
     return parts;
 }
 
-/// Copies the prefixes to the device.
 template <class Bits>
-Buckets<Bits> BitsSort<Bits>::Machinery::enqueue_buckets(const Cuts& cuts) {
-    brought.synchronize();  // the last prefixes have left the pinned buffer
-    std::ranges::transform(cuts.buckets(), prefixes_on_host.data(), [](const Cuts::Bucket& bucket) {
-        return static_cast<Bits>(bucket.prefix);
-    });
-    const std::size_t size = cuts.buckets().size();
-    simt::copy_async(prefixes.data(), prefixes_on_host.data(), size * sizeof(Bits), working.get());
-    brought.record(working.get());
-    return {prefixes.data(), static_cast<unsigned>(size), cuts.shift(), map};
+void BitsSort<Bits>::Machinery::enqueue_fill(Bits* out, const Parts& parts,
+                                             const Parts::Piece& piece, Bits number) {
+    if (piece.size == 0) return;
+    const unsigned most = 2 * static_cast<unsigned>(device.multiprocessors);
+    simt::launch(fill<Bits>,
+                 {std::min(blocks_for(piece.size, kThreads), most), kThreads, 0, working.get()},
+                 out + (piece.begin - parts.out_begin[ranks.rank()]), piece.size, number, map);
+}
+
+/// Gathers this many counters of each rank.
+template <class Bits>
+std::vector<std::uint64_t> BitsSort<Bits>::Machinery::gather_counts(std::size_t used) {
+    simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(std::uint64_t),
+                     working.get());
+    ranks.wait(working.get());
+    return ranks.all_gather(std::span<const std::uint64_t>(counts_on_host.data(), used));
+}
+
+/// If the samples of all ranks have few distinct values, counts these values. If no key has another
+/// one, each rank writes its part, and no key is moved.
+/// @return whether it is written
+template <class Bits>
+bool BitsSort<Bits>::Machinery::write_few_values(const Bits* in, Bits* out, const Parts& parts) {
+    if (parts.total() <= limits.few) return false;
+    const std::size_t size = parts.in[ranks.rank()];
+    if (size > 0)
+        simt::launch(sample<Bits>, {1, kSamples, 0, working.get()}, in, size, map, samples.data());
+    ranks.wait(working.get());
+    const std::vector<std::uint64_t> gathered =
+        ranks.all_gather(std::vector<std::uint64_t>(samples.data(), samples.data() + kSamples));
+    std::vector<std::uint64_t> values;
+    for (unsigned rank = 0; rank < ranks.size(); ++rank)
+        if (parts.in[rank] > 0)
+            values.insert(values.end(), gathered.begin() + rank * kSamples,
+                          gathered.begin() + (rank + 1) * kSamples);
+    std::ranges::sort(values);
+    const auto repeated = std::ranges::unique(values);
+    values.erase(repeated.begin(), repeated.end());
+    if (values.size() > kFewValues) return false;
+
+    const std::size_t used = values.size() + 1;
+    std::ranges::transform(values, prefixes_on_host.data(),
+                           [](std::uint64_t value) { return static_cast<Bits>(value); });
+    simt::copy_async(prefixes.data(), prefixes_on_host.data(), values.size() * sizeof(Bits),
+                     working.get());
+    simt::fill_async(counts.data(), 0, used * sizeof(std::uint64_t), working.get());
+    if (size > 0)
+        simt::launch(count_values<Bits>, {blocks(size), kThreads, 0, working.get()}, in, size,
+                     prefixes.data(), static_cast<unsigned>(values.size()), map, counts.data());
+    const std::vector<std::uint64_t> counted_values = gather_counts(used);
+    const auto of_value = [&](std::size_t value) {
+        std::uint64_t keys = 0;
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+            keys += counted_values[rank * used + value];
+        return keys;
+    };
+    if (of_value(values.size()) > 0) return false;
+    counted.record(working.get());
+    exchanged.record(working.get());
+    std::uint64_t begin = 0;
+    for (std::size_t value = 0; value < values.size(); begin += of_value(value++))
+        enqueue_fill(out, parts, parts.piece(begin, of_value(value), ranks.rank()),
+                     static_cast<Bits>(values[value]));
+    return true;
 }
 
 /// Counts the next digit of all keys that are in buckets, and divides the buckets.
 template <class Bits>
 void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cuts) {
-    const std::size_t used = cuts.buckets().size() << cuts.digit_bits();
-    simt::fill_async(counts.data(), 0, used * sizeof(unsigned long long), working.get());
-    const Buckets<Bits> buckets = enqueue_buckets(cuts);
-    if (size > 0)
-        simt::launch(buckets.shift == 8 * sizeof(Bits) ? count_digits<Bits, 0>
-                     : buckets.size == 1               ? count_digits<Bits, 1>
-                                                       : count_digits<Bits, kMostRanks>,
-                     {blocks(size), kThreads, buckets.size * sizeof(Bits), working.get()}, in, size,
-                     buckets, cuts.digit_bits(), counts.data());
-    simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(unsigned long long),
+    const auto buckets = static_cast<unsigned>(cuts.buckets().size());
+    const unsigned used = buckets << cuts.digit_bits();
+    // The pinned prefixes may be written: gather_counts() has waited for the stream.
+    std::ranges::transform(cuts.buckets(), prefixes_on_host.data(), [](const Cuts::Bucket& bucket) {
+        return static_cast<Bits>(bucket.prefix);
+    });
+    simt::copy_async(prefixes.data(), prefixes_on_host.data(), buckets * sizeof(Bits),
                      working.get());
-    ranks.wait(working.get());
-    cuts.refine(ranks.all_gather(
-        std::vector<std::uint64_t>(counts_on_host.data(), counts_on_host.data() + used)));
+    simt::fill_async(counts.data(), 0, used * sizeof(std::uint64_t), working.get());
+    if (size > 0)
+        simt::launch(
+            cuts.shift() == cuts.bits() ? count_digits<Bits, true> : count_digits<Bits, false>,
+            {blocks(size), kThreads, used * sizeof(unsigned), working.get()}, in, size,
+            Buckets<Bits>{prefixes.data(), buckets, cuts.shift(), map}, cuts.digit_bits(),
+            counts.data());
+    cuts.refine(gather_counts(used));
 }
 
 /// Counts digits until each bucket is small enough for its owner, or all keys are known.
 template <class Bits>
 Cuts BitsSort<Bits>::Machinery::cut(const Bits* in, const Parts& parts) {
-    Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits));
+    Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits), kMostDigitBits);
     const auto is_large = [&](const Cuts::Bucket& bucket) {
         return bucket.size() > few_of(capacities[parts.owner(bucket.begin())], limits);
     };
-    while (cuts.shift() > 0 && (cuts.are_few() || std::ranges::any_of(cuts.buckets(), is_large)))
+    while (cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large))
         count(in, parts.in[ranks.rank()], cuts);
     return cuts;
 }
@@ -223,82 +324,108 @@ void BitsSort<Bits>::Machinery::connect() {
     if (peers.empty()) parted = simt::DeviceArray<Bits>(n);
 }
 
-/// Partitions the keys. The destinations, in the order of bins, are in arrays_on_host and
-/// counts_on_host.
+/// Partitions the keys into the arrays of partitioned_sort.
 template <class Bits>
 void BitsSort<Bits>::Machinery::enqueue_partition(const Bits* in, std::size_t size,
-                                                  const Cuts& cuts) {
-    if (size == 0) return;
-    const Buckets<Bits> buckets = enqueue_buckets(cuts);
-    const unsigned bins = buckets.bins();
-    simt::copy_async(arrays.data(), arrays_on_host.data(), bins * sizeof(Bits*), working.get());
-    simt::copy_async(counts.data(), counts_on_host.data(), bins * sizeof(unsigned long long),
-                     working.get());
-    constexpr unsigned kOfOneHost = 7;  // buckets of 8 GPUs
-    simt::launch(buckets.size <= 1            ? partition<Bits, 1>
-                 : buckets.size <= kOfOneHost ? partition<Bits, kOfOneHost>
-                                              : partition<Bits, kMostRanks>,
-                 {blocks(size), kThreads, PartitionMemory<Bits>::bytes(bins), working.get()}, in,
-                 size, buckets, Destinations<Bits>{arrays.data(), counts.data()});
+                                                  const Layout& layout) {
+    std::ranges::transform(layout.splits(), partitioned_sort.splits(),
+                           [](std::uint64_t last) { return static_cast<Bits>(last); });
+    partitioned_sort.enqueue_partition(in, size, layout.digit_bits(),
+                                       static_cast<unsigned>(layout.splits().size()),
+                                       working.get());
 }
 
-/// Stores each key where its owner receives it, after the keys of earlier ranks.
+/// Stores each key where its owner receives it, in its bin after the keys of earlier ranks.
 template <class Bits>
-void BitsSort<Bits>::Machinery::store(const Bits* in, const Parts& parts, const Cuts& cuts,
-                                      const Layout& layout) {
-    std::size_t b = 0;
-    for (const Layout::Bin& bin : layout.bins()) {
-        arrays_on_host.data()[b] = bin.is_moved ? arrival(peers[bin.owner], bin) : nullptr;
-        counts_on_host.data()[b++] = bin.before(ranks.rank());
-    }
-    enqueue_partition(in, parts.in[ranks.rank()], cuts);
-    ranks.barrier(working.get());
+void BitsSort<Bits>::Machinery::store(const Bits* in, const Parts& parts, const Layout& layout) {
+    auto* array = partitioned_sort.arrays();
+    for (const Layout::Bin& bin : layout.bins())
+        *array++ = {bin.is_moved ? arrival(peers[bin.owner], layout, bin) + bin.before(ranks.rank())
+                                 : nullptr,
+                    static_cast<unsigned>(bin.inside[ranks.rank()])};
+    enqueue_partition(in, parts.in[ranks.rank()], layout);
 }
 
 /// The same by a partition into `parted` and an exchange of whole ranges.
 template <class Bits>
-void BitsSort<Bits>::Machinery::send(const Bits* in, const Parts& parts, const Cuts& cuts,
-                                     const Layout& layout) {
+void BitsSort<Bits>::Machinery::send(const Bits* in, const Parts& parts, const Layout& layout) {
     const unsigned own_rank = ranks.rank();
     std::vector<Communicator::Outgoing> outgoing;
     std::vector<Communicator::Incoming> incoming;
-    std::size_t b = 0;
+    auto* array = partitioned_sort.arrays();
     Bits* from = parted.data();
     for (const Layout::Bin& bin : layout.bins()) {
-        arrays_on_host.data()[b] = bin.is_moved ? from : nullptr;
-        counts_on_host.data()[b++] = 0;
-        if (!bin.is_moved) continue;
         const std::size_t sent = bin.inside[own_rank];
+        *array++ = {bin.is_moved ? from : nullptr, static_cast<unsigned>(sent)};
+        if (!bin.is_moved) continue;
         if (sent > 0) outgoing.push_back({bin.owner, from, sent * sizeof(Bits)});
         from += sent;
         if (bin.owner != own_rank) continue;
-        Bits* to = arrival(received, bin);
+        Bits* to = arrival(received, layout, bin);
         for (unsigned rank = 0; rank < ranks.size(); to += bin.inside[rank++])
             if (bin.inside[rank] > 0)
                 incoming.push_back({rank, to, bin.inside[rank] * sizeof(Bits)});
     }
-    enqueue_partition(in, parts.in[own_rank], cuts);
+    enqueue_partition(in, parts.in[own_rank], layout);
     ranks.exchange(outgoing, incoming, working.get());
 }
 
-/// The rank's bucket first: it is divided while the other keys are sorted.
+/// Computes where the bins of the exchanged digit begin in this rank's range.
 template <class Bits>
-void BitsSort<Bits>::Machinery::sort_received(Bits* out, const Parts& parts, const Layout& layout) {
-    const auto own = [&](bool is_bucket) {
-        return std::ranges::find_if(layout.bins(), [&](const Layout::Bin& bin) {
-            return bin.is_moved && bin.owner == ranks.rank() && bin.is_bucket == is_bucket;
-        });
+auto BitsSort<Bits>::Machinery::place_segments(const Cuts& cuts, const Layout& layout) -> Segments {
+    constexpr std::size_t kFewTimes = 64;  // fewer keys are sorted by one kernel, in registers
+    const Parts::Piece range = layout.range(ranks.rank());
+    const std::uint64_t range_end = range.begin + range.size;
+    if (layout.digit_bits() == 0 || range.size <= kFewTimes * limits.few ||
+        range.size > hybrid_radix::kMostPartitionedKeys)
+        return {};
+    const std::size_t values = std::size_t{1} << (cuts.first_bits() - layout.digit_bits());
+    const auto in_range = [&](std::uint64_t position) {
+        return static_cast<unsigned>(std::clamp(position, range.begin, range_end) - range.begin);
     };
-    if (const auto bucket = own(true); bucket != layout.bins().end()) {
-        Bits* const keys = arrival(received, *bucket);
-        bucket_sort.enqueue(keys, keys, bucket->size, working.get());
+    unsigned* const begins = partitioned_sort.begins();
+    unsigned segments = 0, largest = 0;
+    std::uint64_t begin = 0;
+    for (std::size_t digit = 0; digit < std::size_t{1} << layout.digit_bits(); ++digit) {
+        std::uint64_t end = begin;
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+            end += cuts.first_count(rank, digit * values, values);
+        if (end > range.begin && begin < range_end) {
+            begins[segments++] = in_range(begin);
+            largest = std::max(largest, in_range(end) - in_range(begin));
+        }
+        begin = end;
     }
+    begins[segments] = static_cast<unsigned>(range.size);
+    return {segments, partitioned_sort.second_bits(largest)};
+}
+
+/// The bucket that this rank has received. It is sorted first, and divided while other keys are
+/// sorted.
+template <class Bits>
+void BitsSort<Bits>::Machinery::sort_bucket(const Layout& layout) {
+    for (const Layout::Bin& bin : layout.bins())
+        if (bin.is_bucket && bin.is_moved && bin.owner == ranks.rank()) {
+            Bits* const keys = arrival(received, layout, bin);
+            bucket_sort.enqueue(keys, keys, bin.size, working.get());
+        }
     before.record(working.get());
     moving.wait(before);
-    if (const auto range = own(false); range != layout.bins().end())
-        sort.enqueue(arrival(received, *range),
-                     out + (range->begin - parts.out_begin[ranks.rank()]), range->size,
-                     working.get());
+}
+
+/// All other keys that this rank has received.
+template <class Bits>
+void BitsSort<Bits>::Machinery::sort_range(Bits* out, const Parts& parts, const Layout& layout,
+                                           Segments segments) {
+    const Parts::Piece& range = layout.range(ranks.rank());
+    const auto* const from = static_cast<const Bits*>(received.get());
+    Bits* const to = out + (range.begin - parts.out_begin[ranks.rank()]);
+    if (segments.second_bits > 0)
+        partitioned_sort.enqueue(from, to, range.size, segments.number,
+                                 8 * sizeof(Bits) - layout.digit_bits(), segments.second_bits,
+                                 working.get());
+    else if (range.size > 0)
+        sort.enqueue(from, to, range.size, working.get());
 }
 
 /// Each rank gets its pieces of the buckets, or writes them if their keys are equal.
@@ -311,21 +438,20 @@ void BitsSort<Bits>::Machinery::divide_buckets(Bits* out, const Parts& parts,
     bool any_is_moved = false;
     for (const Layout::Bin& bin : layout.bins()) {
         if (!bin.is_bucket || bin.size == 0) continue;
-        const Layout::Piece own = layout.piece(bin, own_rank);
-        Bits* const to = out + (own.begin - parts.out_begin[own_rank]);
+        const Parts::Piece own = parts.piece(bin.begin, bin.size, own_rank);
         if (!bin.is_moved) {
-            if (own.size > 0)
-                simt::launch(fill<Bits>, {blocks(own.size), kThreads, 0, working.get()}, to,
-                             own.size, static_cast<Bits>(bin.prefix), map);
+            enqueue_fill(out, parts, own, static_cast<Bits>(bin.prefix));
             continue;
         }
         any_is_moved = true;
-        if (own.size > 0) incoming.push_back({bin.owner, to, own.size * sizeof(Bits)});
+        if (own.size > 0)
+            incoming.push_back({bin.owner, out + (own.begin - parts.out_begin[own_rank]),
+                                own.size * sizeof(Bits)});
         if (bin.owner != own_rank) continue;
         for (unsigned rank = 0; rank < ranks.size(); ++rank) {
-            const Layout::Piece its = layout.piece(bin, rank);
+            const Parts::Piece its = parts.piece(bin.begin, bin.size, rank);
             if (its.size > 0)
-                outgoing.push_back({rank, arrival(received, bin) + (its.begin - bin.begin),
+                outgoing.push_back({rank, arrival(received, layout, bin) + (its.begin - bin.begin),
                                     its.size * sizeof(Bits)});
         }
     }
@@ -346,30 +472,47 @@ void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& part
         counted.record(working.get());
         exchanged.record(working.get());
         sort.enqueue(in, out, parts.total(), working.get());
+        end();
     } else {
         exchange_and_sort(in, out, parts);
     }
-    sorted.record(working.get());
-    ranks.wait(working.get());
     is_running = false;
 }
 
 template <class Bits>
 void BitsSort<Bits>::Machinery::exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
     connect();
+    sent_bytes = 0;
+    if (write_few_values(in, out, parts)) return end();
     const Cuts cuts = cut(in, parts);
     counted.record(working.get());
-    const Layout layout(cuts, parts);
+    const Layout layout(cuts, parts, peers.empty() ? 0 : exchanged_bits(cuts, parts, array_bits));
     sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
+    Segments segments;
     if (layout.is_anything_moved()) {
-        if (peers.empty())
-            send(in, parts, cuts, layout);
-        else
-            store(in, parts, cuts, layout);
+        if (peers.empty()) {
+            send(in, parts, layout);
+        } else {
+            store(in, parts, layout);
+            segments = place_segments(cuts, layout);
+            ranks.barrier(working.get());
+        }
     }
     exchanged.record(working.get());
-    sort_received(out, parts, layout);
+    sort_bucket(layout);
+    sort_range(out, parts, layout, segments);
     divide_buckets(out, parts, layout);
+    end();
+    if (segments.second_bits == 0 || partitioned_sort.has_sorted()) return;
+    sort_range(out, parts, layout, {});
+    end();
+}
+
+/// Waits for the end of the sort.
+template <class Bits>
+void BitsSort<Bits>::Machinery::end() {
+    sorted.record(working.get());
+    ranks.wait(working.get());
 }
 
 template <class Bits>
@@ -393,14 +536,18 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
     if (ranks > kMostRanks)
         throw std::invalid_argument("a sort for " + std::to_string(ranks) +
                                     " ranks, expected at most " + std::to_string(kMostRanks));
+    if (ranks > 1 && n > hybrid_radix::kMostPartitionedKeys)
+        throw std::invalid_argument("a sort of " + std::to_string(n) +
+                                    " keys of one rank, expected at most " +
+                                    std::to_string(hybrid_radix::kMostPartitionedKeys));
     const std::size_t few = few_of(n_out, limits);
     const auto sort_bytes = [](std::size_t keys) {
         return hybrid_radix::BitsSort<Bits>::workspace_bytes(keys, sorts_thresholds<Bits>());
     };
     const std::size_t keys = n + bucket_begin(n_out) + few;
     return simt::checked_sum(simt::checked_product(keys, sizeof(Bits)), sort_bytes(n_out)) +
-           sort_bytes(few) + kMostRanks * sizeof(Bits) + kCounters * sizeof(unsigned long long) +
-           kMostBins * sizeof(Bits*);
+           sort_bytes(few) + kMostRanks * sizeof(Bits) + kMostCounters * sizeof(std::uint64_t) +
+           hybrid_radix::PartitionedSort<Bits>::workspace_bytes();
 }
 
 template <class Bits>

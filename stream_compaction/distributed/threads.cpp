@@ -150,6 +150,7 @@ class ThreadRank final : public Communicator {
 
     std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) override {
         std::vector<std::uint64_t> all;
+        all.reserve(own.size() * size());
         table_.share(rank_, &own, [&](const auto& shown) {
             for (const void* words : shown) {
                 const auto& its = *static_cast<const std::span<const std::uint64_t>*>(words);

@@ -78,20 +78,22 @@ __device__ bool count_and_scan(const Job<Shape>& job, Range<Bits> range, unsigne
     return progress.sorter == Sorter::this_kernel;
 }
 
-/// The same for the second digit if a histogram is too small for both.
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ bool count_and_scan_second_digit(const Job<Shape>& job, Digits digits,
-                                            unsigned low_bits) {
+/// The same for the second digit of keys that are partitioned by the first digit.
+/// @param segments  bins of the first digit; for the others, see count_second_digit
+template <class Shape, class Number, class Bits = typename Shape::Bits>
+__device__ bool count_and_scan_second_digit(const Job<Shape>& job, const Bits* keys,
+                                            unsigned segments, unsigned second_bits,
+                                            unsigned low_bits, Number number) {
     Progress& progress = *job.progress;
-    count_second_digit(job, digits, low_bits);
+    count_second_digit(job, keys, second_bits, low_bits, number);
     progress.barrier.arrive_and_wait();
-    const unsigned bins = 1u << digits.second;
-    for (unsigned s = blockIdx.x; s < 1u << digits.first; s += gridDim.x)
+    const unsigned bins = 1u << second_bits;
+    for (unsigned s = blockIdx.x; s < segments; s += gridDim.x)
         scan_histogram(job, job.histogram + s * bins, bins, job.first_begins[s], job.plan.bucket,
                        job.begins + s * bins);
     progress.barrier.arrive_and_wait([&] {
         if (threadIdx.x > 0) return;
-        job.begins[1u << digits.both()] = job.plan.n;
+        job.begins[segments * bins] = job.plan.n;
         leave_to(job, progress.is_contradicted != 0 ? Sorter::onesweep : Sorter::this_kernel);
         progress.is_contradicted = 0;
     });
@@ -168,7 +170,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     map.base = range.base;
     const unsigned low_bits = range.bits - digits.both();
     partition<Shape>(job, {.from = job.in,
-                           .to = job.spare,
+                           .target = {job.spare, begins, counted - digits.first},
                            .map = map,
                            .enters = true,
                            .shift = low_bits + digits.second,
@@ -176,15 +178,18 @@ __global__ void __launch_bounds__(kThreads, 2)
                            .segments = 1,
                            .begins = begins,
                            .segment_stride_log2 = counted,
-                           .bin_begins = begins,
-                           .bin_stride_log2 = counted - digits.first,
                            .taken = job.taken[0],
                            .tile = plan.tile,
                            .chunk = 1});
-    if (is_counted_twice && !count_and_scan_second_digit(job, digits, low_bits)) return;
+    if (is_counted_twice) {  // a histogram is too small for both digits
+        const Bits* const numbers = job.spare;
+        if (!count_and_scan_second_digit(job, numbers, 1u << digits.first, digits.second, low_bits,
+                                         [](Bits number) { return number; }))
+            return;
+    }
     if (digits.second > 0)
         partition<Shape>(job, {.from = static_cast<const Bits*>(job.spare),
-                               .to = job.second(),
+                               .target = {job.second(), job.begins, 0},
                                .map = map,
                                .enters = false,
                                .shift = low_bits,
@@ -192,8 +197,6 @@ __global__ void __launch_bounds__(kThreads, 2)
                                .segments = 1u << digits.first,
                                .begins = job.begins,
                                .segment_stride_log2 = digits.second,
-                               .bin_begins = job.begins,
-                               .bin_stride_log2 = 0,
                                .taken = job.taken[1],
                                .tile = plan.tile,
                                .chunk = tiles_of_chunk(plan.n / plan.tile, gridDim.x)});

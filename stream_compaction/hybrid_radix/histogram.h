@@ -118,11 +118,15 @@ __device__ void scan_histogram(const Job<Shape>& job, unsigned* counts, unsigned
 
 /// Counts the second digit of keys that are partitioned by the first digit. Called by all blocks;
 /// each counts one part of the array. The block's counters are zeroed for each segment in its part.
-/// @param low_bits  of a number below the second digit
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ void count_second_digit(const Job<Shape>& job, Digits digits, unsigned low_bits) {
+/// @param keys        in segments that begin at job.first_begins
+/// @param second_bits of the second digit
+/// @param low_bits    of a number below the second digit
+/// @param number      the number of a key
+template <class Shape, class Number, class Bits = typename Shape::Bits>
+__device__ void count_second_digit(const Job<Shape>& job, const Bits* keys, unsigned second_bits,
+                                   unsigned low_bits, Number number) {
     unsigned* const counters = simt::dynamic_shared<unsigned>();
-    const unsigned n = job.plan.n, bins = 1u << digits.second;
+    const unsigned n = job.plan.n, bins = 1u << second_bits;
     const unsigned share = (n - 1) / gridDim.x + 1;
     const unsigned first = min(n, blockIdx.x * share), end = min(n - first, share) + first;
     unsigned segment = 0;
@@ -134,11 +138,12 @@ __device__ void count_second_digit(const Job<Shape>& job, Digits digits, unsigne
         __syncthreads();
 #pragma unroll 8
         for (unsigned i = at + threadIdx.x; i < stop; i += kThreads)
-            atomicAdd(&counters[static_cast<unsigned>(job.spare[i] >> low_bits) & (bins - 1)], 1u);
+            atomicAdd(&counters[static_cast<unsigned>(number(keys[i]) >> low_bits) & (bins - 1)],
+                      1u);
         __syncthreads();
         for (unsigned i = threadIdx.x; i < bins; i += kThreads)
             if (const unsigned count = counters[i]; count != 0)
-                atomicAdd(&job.histogram[(segment << digits.second) + i], count);
+                atomicAdd(&job.histogram[(segment << second_bits) + i], count);
         at = stop;
     }
 }

@@ -77,7 +77,7 @@ Thresholds thresholds_of() {
     return {.few = 0, .bucket = Shape::kBlockKeys};
 }
 
-Thresholds require_legal(Thresholds thresholds, std::size_t most) {
+inline Thresholds require_legal(Thresholds thresholds, std::size_t most) {
     if (thresholds.bucket < 2 || thresholds.bucket > most)
         throw std::invalid_argument("thresholds: given " + std::to_string(thresholds.bucket) +
                                     " keys for a bucket, expected from 2 to " +

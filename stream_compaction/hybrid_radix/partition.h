@@ -29,39 +29,97 @@ __device__ unsigned whole_sectors(unsigned keys) {
     return keys & ~kMostKept<Bits>;
 }
 
+/// The output positions of a bin, [begin, end), which blocks reserve in any order: first the whole
+/// sectors, then the partial sectors at the end and at the beginning. Positions are counted from
+/// the start of a sector, the target's origin.
+template <class Bits>
+struct BinPositions {
+    unsigned begin, end;
+    unsigned first;  ///< of the whole sectors
+    unsigned limit;  ///< end of the whole sectors
+
+    __device__ BinPositions(unsigned begin, unsigned end)
+        : begin(begin),
+          end(end),
+          first(whole_sectors<Bits>(begin + kMostKept<Bits>)),
+          limit(max(whole_sectors<Bits>(end), first)) {}
+
+    /// The position of the i-th key that arrives in the bin.
+    __device__ unsigned position(unsigned i) const {
+        const unsigned at = first + i;
+        return at < end ? at : begin + (at - max(end, first));
+    }
+};
+
+/// How many positions of the sector in which an array begins are before the array.
+template <class Bits>
+__device__ unsigned phase_of(const Bits* array) {
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(array) / sizeof(Bits)) &
+           kMostKept<Bits>;
+}
+
+/// The target of a partition by a digit: its bins are consecutive parts of one array.
+template <class Shape>
+struct OneArray {
+    using Number = typename Shape::Bits;
+    using Bins = TileBins<Number, Shape::kMaxBinBits + 2>;
+
+    /// A bin is stored from staged[x] to origin[x + offset], for each x below `stop`.
+    struct Run {
+        unsigned offset, stop;
+
+        __device__ unsigned position(const Number*, unsigned x) const { return x + offset; }
+        __device__ Number* address(Number* origin, unsigned x) const {
+            return origin + (x + offset);
+        }
+    };
+
+    Number* to;
+    const unsigned* begins;  ///< of bin i: begins[i << stride_log2]
+    unsigned stride_log2;
+
+    __device__ bool has(unsigned bin, unsigned bits) const { return bin >> bits == 0; }
+    static __device__ bool is_moved(unsigned) { return true; }
+    /// Start of the sector in which the array begins. Positions are counted from it.
+    __device__ Number* origin() const { return to - phase_of(to); }
+    __device__ Number* origin(unsigned) const { return origin(); }
+    __device__ BinPositions<Number> positions(unsigned bin) const {
+        const unsigned* const its = begins + (std::size_t{bin} << stride_log2);
+        return {its[0] + phase_of(to), its[1u << stride_log2] + phase_of(to)};
+    }
+    __device__ Run run(unsigned, unsigned position, unsigned begin, unsigned stop) const {
+        return {position - begin, stop};
+    }
+};
+
 /// One partition of all keys: each segment is partitioned by the same bits. Its bins are
 /// [segment << bits, (segment + 1) << bits). In shared memory, so it occupies no registers.
-template <class Shape>
+/// @tparam Target  where the bins are, and which one a key belongs to
+template <class Shape, class Target = OneArray<Shape>>
 struct Partition {
     using Bits = typename Shape::Bits;
     typename Shape::ItemArrays::From from;
-    Bits* to;
+    Target target;
     KeyMap<Bits> map;
     bool enters;           ///< whether keys become numbers
     unsigned shift, bits;  ///< position of the digit in a number
     unsigned segments;
     const unsigned* begins;  ///< of segment i: begins[i << segment_stride_log2]
     unsigned segment_stride_log2;
-    const unsigned* bin_begins;  ///< of bin i: bin_begins[i << bin_stride_log2]
-    unsigned bin_stride_log2;
     Taken* taken;    ///< of each bin
     unsigned tile;   ///< keys
     unsigned chunk;  ///< consecutive tiles that a block moves before the others' chunks follow
 };
 
 /// The shared memory of a block that partitions a tile.
-template <class Shape>
+template <class Shape, class Target = OneArray<Shape>>
 struct TileMemory {
     using Bits = typename Shape::Bits;
+    using Run = typename Target::Run;
     static constexpr unsigned kMaxBins = Shape::kMaxBins;
     static constexpr unsigned kCounterBits = Shape::kMaxBinBits + 2, kCounters = 1u << kCounterBits;
     static constexpr unsigned kStaged = Shape::kTileKeys + kMostKept<Bits> * kMaxBins;
     static_assert(kStaged % kKeysOfSector<Bits> == 0);
-
-    /// A bin is stored from staged[x] to `to`[x + offset], for each x below `stop`.
-    struct Run {
-        unsigned offset, stop;
-    };
 
     Bits* staged;      ///< the tile's keys, by bin; each bin begins at a sector
     Bits* kept;        ///< kMostKept for each bin: kept[slot * kMaxBins + bin]
@@ -83,51 +141,21 @@ struct TileMemory {
         (kWordsOfBin * kMaxBins + kCounters + kLanes) * sizeof(unsigned);
 };
 
-/// The output positions of a bin, [begin, end), which blocks reserve in any order: first the whole
-/// sectors, then the partial sectors at the end and at the beginning. Positions are counted from
-/// the sector before `to`.
-template <class Bits>
-struct BinPositions {
-    unsigned begin, end;
-    unsigned first;  ///< of the whole sectors
-    unsigned limit;  ///< end of the whole sectors
-
-    __device__ BinPositions(unsigned begin, unsigned end)
-        : begin(begin),
-          end(end),
-          first(whole_sectors<Bits>(begin + kMostKept<Bits>)),
-          limit(max(whole_sectors<Bits>(end), first)) {}
-
-    /// The position of the i-th key that arrives in the bin.
-    __device__ unsigned position(unsigned i) const {
-        const unsigned at = first + i;
-        return at < end ? at : begin + (at - max(end, first));
-    }
-};
-
 /// A thread's bin in the segment that the block processes. Only this thread accesses its words and
 /// its kept keys. All of it is in shared memory, because the next tile's keys need the registers.
-template <class Shape>
+template <class Shape, class Target>
 struct OwnBin {
     using Bits = typename Shape::Bits;
-    using Bins = TileBins<Bits, TileMemory<Shape>::kCounterBits>;
 
-    const Partition<Shape>& part;
-    TileMemory<Shape> memory;
+    const Partition<Shape, Target>& part;
+    TileMemory<Shape, Target> memory;
     unsigned segment;
 
-    __device__ bool exists() const { return threadIdx.x >> part.bits == 0; }
-
-    /// How many positions of the sector in which `to` begins are before `to`. Positions are counted
-    /// from the start of that sector.
-    __device__ unsigned phase() const {
-        return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(part.to) / sizeof(Bits)) &
-               kMostKept<Bits>;
-    }
+    __device__ bool exists() const { return part.target.has(threadIdx.x, part.bits); }
 
     __device__ void start() const {
         if (!exists()) return;
-        const BinPositions<Bits> positions = this->positions();
+        const BinPositions<Bits> positions = part.target.positions(bin());
         first() = positions.first, limit() = positions.limit, kept() = 0;
     }
 
@@ -139,7 +167,7 @@ struct OwnBin {
     /// reserved position.
     __device__ unsigned decide(unsigned& staged) const {
         __shared__ unsigned sums[kWarps];
-        const Bins bins(part.shift, part.bits);
+        const typename Target::Bins bins(part);
         unsigned* const counters = memory.counts + (threadIdx.x << bins.shares_log2);
         const unsigned shares = 1u << bins.shares_log2;
         unsigned count = 0, stored = 0, room = 0, taken = 0;
@@ -173,7 +201,8 @@ struct OwnBin {
 #pragma unroll 1
         for (unsigned x = count(); x < stored; ++x) memory.staged[begin + x] = kept_key(--left);
         kept() = left;
-        memory.runs[threadIdx.x] = {to - begin, begin + min(stored, max(limit(), to) - to)};
+        memory.runs[threadIdx.x] =
+            part.target.run(bin(), to, begin, begin + min(stored, max(limit(), to) - to));
     }
 
     /// Stores the keys of the bin that belong after its whole sectors, and keeps the tile's
@@ -183,7 +212,8 @@ struct OwnBin {
         const unsigned begin = this->begin(), stored = this->stored();
         const auto run = memory.runs[threadIdx.x];
         if (const unsigned whole = run.stop - begin; whole < stored)
-            store(memory.staged + run.stop, 1, stored - whole, run.stop + run.offset - first());
+            store(memory.staged + run.stop, 1, stored - whole,
+                  run.position(part.target.origin(bin()), run.stop) - first());
         unsigned left = kept();
 #pragma unroll 1
         for (unsigned x = stored; x < count(); ++x) kept_key(left++) = memory.staged[begin + x];
@@ -194,7 +224,7 @@ struct OwnBin {
     /// sectors begin at a sector.
     __device__ void flush() const {
         if (!exists() || kept() == 0) return;
-        const BinPositions<Bits> positions = this->positions();
+        const BinPositions<Bits> positions = part.target.positions(bin());
         const unsigned behind = atomicAdd(&part.taken[bin()].rest, kept()) + kept();
         store(&kept_key(0), Shape::kMaxBins, kept(), positions.end - positions.begin - behind);
     }
@@ -214,25 +244,22 @@ struct OwnBin {
     __device__ unsigned& count() const { return word(4); }   // keys in the tile
     __device__ unsigned& stored() const { return word(5); }  // keys
 
-    __device__ BinPositions<Bits> positions() const {
-        const unsigned* const begins =
-            part.bin_begins + (std::size_t{bin()} << part.bin_stride_log2);
-        return {begins[0] + phase(), begins[1u << part.bin_stride_log2] + phase()};
-    }
     /// Stores keys one by one, from the bin's i-th position on.
     __device__ void store(const Bits* from, unsigned stride, unsigned keys, unsigned i) const {
-        const BinPositions<Bits> positions = this->positions();
+        if (!part.target.is_moved(bin())) return;
+        const BinPositions<Bits> positions = part.target.positions(bin());
+        Bits* const origin = part.target.origin(bin());
 #pragma unroll 1
-        for (unsigned k = 0; k < keys; ++k)
-            (part.to - phase())[positions.position(i + k)] = from[k * stride];
+        for (unsigned k = 0; k < keys; ++k) origin[positions.position(i + k)] = from[k * stride];
     }
 };
 
 /// Stores the whole sectors of a tile's bins, 16 bytes per lane at a time. Two lanes share a
 /// sector, so all keys that a lane stores are of one bin, the bin of the sector's first key.
-template <class Shape, class Bins, class Bits = typename Shape::Bits>
-__device__ void store_sectors(const TileMemory<Shape>& memory, const Bins& bins, unsigned staged,
-                              Bits* to) {
+/// @param origin  from which the runs count
+template <class Shape, class Target, class Bits = typename Shape::Bits>
+__device__ void store_sectors(const TileMemory<Shape, Target>& memory,
+                              const typename Target::Bins& bins, unsigned staged, Bits* origin) {
     struct alignas(16) Vector {
         Bits key[16 / sizeof(Bits)];
     };
@@ -244,10 +271,10 @@ __device__ void store_sectors(const TileMemory<Shape>& memory, const Bins& bins,
         const Vector vector =
             *reinterpret_cast<const Vector*>(memory.staged + min(x, staged - kOfVector));
         const Bits first = __shfl_sync(kAllLanes, vector.key[0], threadIdx.x % kLanes & ~1u);
-        constexpr unsigned kRunLog2 = std::countr_zero(sizeof(typename TileMemory<Shape>::Run));
-        const auto run = *reinterpret_cast<const typename TileMemory<Shape>::Run*>(
+        constexpr unsigned kRunLog2 = std::countr_zero(sizeof(typename Target::Run));
+        const auto run = *reinterpret_cast<const typename Target::Run*>(
             reinterpret_cast<const char*>(memory.runs) + bins.bin_times(first, kRunLog2));
-        if (x < run.stop) *reinterpret_cast<Vector*>(to + (x + run.offset)) = vector;
+        if (x < run.stop) *reinterpret_cast<Vector*>(run.address(origin, x)) = vector;
     }
 }
 
@@ -259,7 +286,8 @@ struct Tiles {
     unsigned firsts[Shape::kMaxBins + 1];  ///< and its first tile, and how many tiles there are
 
     /// Called by the whole block.
-    __device__ void lay_out(const Partition<Shape>& part) {
+    template <class Target>
+    __device__ void lay_out(const Partition<Shape, Target>& part) {
         __shared__ unsigned sums[kWarps];
         for (unsigned s = threadIdx.x; s <= part.segments; s += kThreads)
             begins[s] = part.begins[std::size_t{s} << part.segment_stride_log2];
@@ -278,14 +306,14 @@ struct Tiles {
 /// bin come in any order: the rank in the tile is what atomicAdd in shared memory returned, and one
 /// atomicAdd per bin and tile reserves the output positions of the tile's keys. The next tile is
 /// loaded while one is stored.
-template <class Shape, class Bits = typename Shape::Bits>
-__device__ __attribute__((noinline)) void move_tiles(const Partition<Shape>& part) {
+template <class Shape, class Target, class Bits = typename Shape::Bits>
+__device__ __attribute__((noinline)) void move_tiles(const Partition<Shape, Target>& part) {
     constexpr unsigned kItems = Shape::kTileItems;
     __shared__ Tiles<Shape> tiles;
     __shared__ unsigned staged;
-    const TileMemory<Shape> memory;
-    OwnBin<Shape> own{part, memory, 0};
-    using Bins = typename OwnBin<Shape>::Bins;
+    const TileMemory<Shape, Target> memory;
+    OwnBin<Shape, Target> own{part, memory, 0};
+    using Bins = typename Target::Bins;
     tiles.lay_out(part);
 
     unsigned t = blockIdx.x * part.chunk, size = 0;
@@ -302,7 +330,7 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Shape>& par
     own.start();
     while (true) {
         {
-            const Bins bins(part.shift, part.bits);
+            const Bins bins(part);
             clear(memory.counts, bins.counters);
             if (part.enters) {
                 const KeyMap<Bits> map = part.map;
@@ -312,7 +340,7 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Shape>& par
         __syncthreads();
         Ranks<kItems> ranks;
         {
-            const Bins bins(part.shift, part.bits);
+            const Bins bins(part);
             rank_keys(key, size, memory.counts, bins.counters * sizeof(unsigned), ranks,
                       [=](Bits k) { return bins.counter_byte(k); });
         }
@@ -322,7 +350,7 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Shape>& par
         for (Bits& k : key) forget(k);
         forget(size);
         {
-            const Bins bins(part.shift, part.bits);
+            const Bins bins(part);
             scatter_keys(key, size, memory.counts, ranks, memory.staged,
                          [=](Bits k) { return bins.counter_byte(k); });
         }
@@ -332,7 +360,7 @@ __device__ __attribute__((noinline)) void move_tiles(const Partition<Shape>& par
         const bool is_last = !is_left();
         unsigned segment = own.segment;
         if (!is_last) load(segment);  // in flight while this tile is stored
-        store_sectors<Shape>(memory, Bins(part.shift, part.bits), staged, part.to - own.phase());
+        store_sectors<Shape, Target>(memory, Bins(part), staged, part.target.origin());
         own.finish();
         if (is_last) break;
         if (segment != own.segment) {

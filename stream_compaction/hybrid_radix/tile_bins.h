@@ -21,6 +21,10 @@ struct TileBins {
           share_byte((threadIdx.x & ((1u << shares_log2) - 1)) *
                      static_cast<unsigned>(sizeof(unsigned))) {}
 
+    /// @param part  a Partition by a digit
+    template <class Part>
+    explicit __device__ TileBins(const Part& part) : TileBins(part.shift, part.bits) {}
+
     /// The bin times 2^log2: a rotation and a mask.
     __device__ unsigned bin_times(Bits key, unsigned log2) const {
         constexpr unsigned kBits = 8 * sizeof(Bits);

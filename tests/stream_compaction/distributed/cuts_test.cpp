@@ -1,5 +1,6 @@
-// The cuts of the ranks' sorted sequence, computed from counts of digits.
-#include "stream_compaction/distributed/cuts.h"
+// The cuts of the ranks' sorted sequence, computed from counts of digits, and the bins between
+// them.
+#include "stream_compaction/distributed/layout.h"
 
 #include "stream_compaction/distributed.h"
 
@@ -29,12 +30,13 @@ struct Keys {
         const unsigned digit_bits = cuts.digit_bits();
         std::vector<std::uint64_t> counts;
         for (const auto& own : of_ranks)
-            for (const auto& bucket : cuts.buckets())
-                for (std::uint64_t digit = 0; digit < 1u << digit_bits; ++digit)
-                    counts.push_back(static_cast<std::uint64_t>(std::ranges::count(
-                        own, bucket.prefix << digit_bits | digit, [&](unsigned key) {
-                            return std::uint64_t{key} >> (cuts.shift() - digit_bits);
-                        })));
+            for (const auto& bucket : cuts.buckets()) {
+                std::vector<unsigned> of_bucket(std::size_t{1} << digit_bits, 0);
+                for (const unsigned key : own)
+                    if (std::uint64_t{key} >> cuts.shift() == bucket.prefix)
+                        ++of_bucket[key >> (cuts.shift() - digit_bits) & ((1u << digit_bits) - 1)];
+                counts.insert(counts.end(), of_bucket.begin(), of_bucket.end());
+            }
         return counts;
     }
     /// The number of each rank's keys with a smaller prefix.
@@ -70,16 +72,19 @@ TEST(Cuts, AreInBucketsWhoseKeysAreCounted) {
         for (std::uint64_t& target : targets) target = 1 + random() % (total - 1);
         std::ranges::sort(targets);
 
-        distributed::Cuts cuts(targets, sizes, kBits);
+        const unsigned first_bits = 1 + random() % kBits;
+        distributed::Cuts cuts(targets, sizes, kBits, first_bits);
         while (cuts.shift() > 0 && !targets.empty()) {
-            ASSERT_LE(cuts.buckets().size() << cuts.digit_bits(), distributed::kCounters);
+            if (cuts.shift() < kBits) {
+                ASSERT_LE(cuts.buckets().size() << cuts.digit_bits(),
+                          1u << distributed::kCountersLog2);
+            }
             cuts.refine(keys.count(cuts));
-            std::uint64_t end = 0, kept = 0;
+            std::uint64_t end = 0;
             auto target = targets.begin();
             for (const auto& bucket : cuts.buckets()) {
                 ASSERT_GE(bucket.begin(), end);
                 end = bucket.begin() + bucket.size();
-                kept += bucket.size();
                 ASSERT_EQ(bucket.before, keys.before(bucket.prefix, cuts.shift()));
                 const auto before = keys.before(bucket.prefix + 1, cuts.shift());
                 for (std::size_t r = 0; r < before.size(); ++r)
@@ -87,35 +92,86 @@ TEST(Cuts, AreInBucketsWhoseKeysAreCounted) {
                 const auto first = target;
                 while (target != targets.end() && *target > bucket.begin() && *target <= end)
                     ++target;
-                ASSERT_TRUE(cuts.are_few() || target != first) << "a bucket without a cut";
+                ASSERT_NE(target, first) << "a bucket without a cut";
             }
             ASSERT_EQ(target, targets.end()) << "a cut without a bucket";
-            if (cuts.are_few()) {
-                ASSERT_EQ(kept, total);
-                ASSERT_LE(cuts.buckets().size(),
-                          std::max<std::size_t>(distributed::kFewBuckets, 1));
-            }
         }
+        if (targets.empty()) continue;
+        const unsigned digit_bits = static_cast<unsigned>(random() % (first_bits + 1));
+        const std::uint64_t values = 1u << (first_bits - digit_bits);
+        std::vector<std::uint64_t> before(sizes.size(), 0);
+        for (std::uint64_t digit = 0; digit < 1u << digit_bits; ++digit) {
+            ASSERT_EQ(before, keys.before(digit, kBits - digit_bits));
+            const auto counts = cuts.first_counts(digit * values, values);
+            std::uint64_t of_all = 0;
+            for (std::size_t r = 0; r < before.size(); ++r) {
+                before[r] += cuts.first_count(r, digit * values, values);
+                of_all += cuts.first_count(r, digit * values, values);
+            }
+            ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), of_all);
+        }
+        ASSERT_EQ(before, sizes);
     }
 }
 
-/// 64 values are few, 65 are not; whether digits of all of them have been counted is known later.
-TEST(Cuts, KeepAllBucketsOfFewValues) {
-    for (const unsigned values : {1u, distributed::kFewBuckets, distributed::kFewBuckets + 1}) {
-        Keys keys{{{}, {}}};
-        for (unsigned v = 0; v < values; ++v)
-            keys.of_ranks[v % 2].insert(keys.of_ranks[v % 2].end(), 2, 7 * v);
-        distributed::Cuts cuts({values}, keys.sizes(), 16);
-        EXPECT_FALSE(cuts.are_few());
-        while (cuts.shift() > 0) cuts.refine(keys.count(cuts));
-        EXPECT_EQ(cuts.are_few(), values <= distributed::kFewBuckets);
-        EXPECT_EQ(cuts.buckets().size(), values <= distributed::kFewBuckets ? values : 1);
+/// A layout's bins are ranges of numbers: the device finds a number's bin by its digit and by the
+/// splits. Each key must be counted in that bin, and each range must have one owner.
+TEST(Layout, CountsTheKeysOfEachBin) {
+    constexpr unsigned kBits = 16;
+    std::mt19937 random(2);
+    for (int round = 0; round < 300; ++round) {
+        const Keys keys = random_keys(random, round % 3 == 0   ? 5
+                                              : round % 3 == 1 ? 300
+                                                               : 1u << kBits);
+        distributed::Parts parts{keys.sizes(), {0}};
+        const auto total = std::accumulate(parts.in.begin(), parts.in.end(), std::uint64_t{0});
+        for (std::size_t r = 1; r < parts.in.size(); ++r)
+            parts.out_begin.push_back(
+                std::min(total, parts.out_begin.back() + random() % (total + 1)));
+        parts.out_begin.push_back(total);
+        const unsigned first_bits = 2 + random() % 8;
+        distributed::Cuts cuts(parts.cuts(), parts.in, kBits, first_bits);
+        const unsigned digits = random() % 4;
+        for (unsigned d = 0; d < digits && cuts.shift() > 0 && !parts.cuts().empty(); ++d)
+            cuts.refine(keys.count(cuts));
+        const bool is_counted = cuts.has_first();
+        const unsigned digit_bits =
+            is_counted ? static_cast<unsigned>(random() % (first_bits + 1)) : 0;
+        const distributed::Layout layout(cuts, parts, digit_bits);
+
+        std::vector<std::vector<std::uint64_t>> inside(
+            layout.bins().size(), std::vector<std::uint64_t>(parts.in.size(), 0));
+        ASSERT_EQ(inside.size(), (std::size_t{1} << digit_bits) + layout.splits().size());
+        for (std::size_t r = 0; r < parts.in.size(); ++r)
+            for (const unsigned key : keys.of_ranks[r])
+                ++inside[(key >> (kBits - digit_bits)) +
+                         static_cast<std::size_t>(std::ranges::count_if(
+                             layout.splits(), [&](auto split) { return split < key; }))][r];
+        std::uint64_t begin = 0;
+        std::vector<std::uint64_t> arrived(parts.in.size(), 0);
+        for (std::size_t b = 0; b < inside.size(); ++b) {
+            const auto& bin = layout.bins()[b];
+            ASSERT_EQ(bin.inside, inside[b]) << "bin " << b;
+            if (bin.size == 0) continue;
+            ASSERT_EQ(bin.begin, begin);
+            begin += bin.size;
+            ASSERT_EQ(bin.owner, parts.owner(bin.begin));
+            if (bin.is_bucket) continue;
+            ASSERT_EQ(parts.piece(bin.begin, bin.size, bin.owner).size, bin.size) << "a cut";
+            ASSERT_EQ(layout.arrival(bin), arrived[bin.owner]);
+            arrived[bin.owner] += bin.size;
+            ASSERT_LE(arrived[bin.owner], layout.range(bin.owner).size);
+        }
+        ASSERT_EQ(begin, total);
     }
 }
 
-TEST(Distributed, SortsForNoMoreRanksThanItSays) {
-    EXPECT_THROW((void)distributed::Sort<int>::workspace_bytes(1, 1, 257), std::invalid_argument);
-    EXPECT_GT(distributed::Sort<int>::workspace_bytes(1, 1, 256), 0u);
+TEST(Distributed, SortsForNoMoreRanksAndKeysThanItSays) {
+    EXPECT_THROW((void)distributed::Sort<int>::workspace_bytes(1, 1, 129), std::invalid_argument);
+    EXPECT_GT(distributed::Sort<int>::workspace_bytes(1, 1, 128), 0u);
+    const std::size_t many = (std::size_t{1} << 31) + 1;
+    EXPECT_THROW((void)distributed::Sort<int>::workspace_bytes(many, 1, 2), std::invalid_argument);
+    EXPECT_GT(distributed::Sort<int>::workspace_bytes(many, 1, 1), many);
 }
 
 }  // namespace

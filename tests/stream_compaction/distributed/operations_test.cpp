@@ -89,6 +89,74 @@ TEST(Distributed, SortsManyKeys) {
     });
 }
 
+std::vector<int> keys_of(std::size_t n, const std::function<unsigned(unsigned)>& key_of_hash) {
+    std::vector<int> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        unsigned hash = static_cast<unsigned>(i) * 0x9e3779b9u;
+        hash = (hash ^ hash >> 15) * 0x85ebca6bu;
+        keys[i] = std::bit_cast<int>(key_of_hash(hash ^ hash >> 13));
+    }
+    return keys;
+}
+
+/// Few distinct values are counted instead of moved, unless another one is outside the samples.
+TEST(Distributed, SortsFewDistinctValues) {
+    const std::size_t n = at_most(6'000);
+    run_ranks(3, [&](Communicator& each) {
+        for (const unsigned values : {1u, 64u, 65u})
+            for (const bool has_another : {false, true}) {
+                SCOPED_TRACE(std::to_string(values) +
+                             (has_another ? " values and one" : " values"));
+                std::vector<int> keys =
+                    keys_of(n, [&](unsigned hash) { return hash % values * 0x4000001u; });
+                if (has_another) keys[n - 2] = -77;  // no sample
+                for (const Division& division : kDivisions)
+                    expect_sort(keys, division.sizes(n, 3), {}, each);
+            }
+    });
+}
+
+/// The first partition is the exchange: the ranges of the ranks are sorted by the second digit.
+/// Cuts are inside and between bins of both digits, and some bins are too large for a block.
+TEST(Distributed, SortsRangesThatArrivePartitioned) {
+    const std::size_t n = at_most(30'000);
+    const std::vector<int> even = keys_of(n, [](unsigned hash) { return hash; });
+    const std::vector<int> bins =
+        keys_of(n, [](unsigned hash) { return hash & 0xffe00000u; });  // one value each
+    const std::vector<int> crowded =
+        keys_of(n, [](unsigned hash) { return hash % 3 == 0 ? hash : 0x12345678u ^ hash >> 12; });
+    const Sizes unequal{n / 2 + 1, 0, n / 3, n - n / 2 - 1 - n / 3};
+    run_ranks(4, [&](Communicator& each) {
+        for (const auto& keys : {even, bins, crowded}) {
+            expect_sort(keys, kDivisions[0].sizes(n, 4), {}, each);
+            expect_sort(keys, unequal, kDivisions[3].sizes(n, 4), each);
+        }
+    });
+    run_ranks(2, [&](Communicator& each) {
+        expect_sort(even, {n - 3, 3}, {n / 4, n - n / 4}, each);
+    });
+}
+
+/// The exchanged bins are even, but one bin of both digits has more keys than a block sorts.
+TEST(Distributed, SortsRangesWithAnOverfullBin) {
+    const std::size_t n = at_most(160'000);
+    const std::vector<int> keys =
+        keys_of(n, [](unsigned hash) { return hash % 12 == 0 ? 0x12345678u ^ hash >> 12 : hash; });
+    run_ranks(2, [&](Communicator& each) {
+        expect_sort(keys, kDivisions[0].sizes(n, 2), {}, each, {.few = 100});
+    });
+}
+
+/// So many ranks that bins are searched among many splits, and there is no room for a digit.
+TEST(Distributed, SortsForManyRanks) {
+    const std::size_t n = is_slow() ? 700 : 5'000;
+    const std::vector<int> keys = keys_of(n, [](unsigned hash) { return hash; });
+    const unsigned ranks = is_slow() ? 9 : 70;
+    run_ranks(ranks, [&](Communicator& each) {
+        expect_sort(keys, kDivisions[0].sizes(n, ranks), {}, each);
+    });
+}
+
 template <class Key>
 class DistributedSort : public testing::Test {};
 using Keys = testing::Types<std::uint32_t, float, std::int64_t, double>;

@@ -72,9 +72,9 @@ class HybridRadixPartition : public testing::Test {
         simt::DeviceArray<Taken> taken(bin_begins.size());
         simt::fill_async(taken.data(), 0, taken.size() * sizeof(Taken));
         Partition<Shape> part{};
-        part.from = in.data(), part.to = out.data();
+        part.from = in.data(), part.target = {out.data(), of_bins.data(), 0};
         part.bits = c.bits, part.segments = segments;
-        part.begins = of_segments.data(), part.bin_begins = of_bins.data();
+        part.begins = of_segments.data();
         part.taken = taken.data(), part.tile = c.tile, part.chunk = c.chunk;
         simt::launch(move<Shape>,
                      {3, hybrid_radix::kThreads, hybrid_radix::TileMemory<Shape>::kBytes, nullptr},
