@@ -123,9 +123,10 @@ unsigned PartitionedSort<Bits>::array_bits() const {
 
 template <class Bits>
 unsigned PartitionedSort<Bits>::second_bits(std::size_t largest) const {
+    constexpr unsigned kLeastBits = 2;  // blocks zero counters by four
     return with_shape<Bits, onesweep::NoValue>(has_large_blocks_, [=]<class Shape>(Shape) {
         const unsigned bits =
-            std::max(1u, bit_width(buckets_of(largest, Shape::kBlockKeys, kPercentOnGrid)));
+            std::max(kLeastBits, bit_width(buckets_of(largest, Shape::kBlockKeys, kPercentOnGrid)));
         return bits <= Shape::kMaxBinBits ? bits : 0;
     });
 }

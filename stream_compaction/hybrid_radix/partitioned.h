@@ -55,6 +55,7 @@ class PartitionedSort {
     /// @param n        from 1 to kMostPartitionedKeys
     /// @param segments bins of the first digit, at most kMostBinArrays / 2
     /// @param low_bits of a number below the first digit, at least second_bits
+    /// @param second_bits from 2 to array_bits()
     void enqueue(const Bits* from, Bits* out, std::size_t n, unsigned segments, unsigned low_bits,
                  unsigned second_bits, simt::stream_t stream);
 

@@ -127,10 +127,12 @@ TYPED_TEST(HybridRadixPartitioned, StoresOrDropsManyKeysOfOneBin) {
 
 TYPED_TEST(HybridRadixPartitioned, SortsPartitionedKeys) {
     std::mt19937_64 random(3);
+    const typename TestFixture::PartitionedSort sort_of_few({});
     for (const std::size_t n : {1u, 9u, 800u, 15'000u}) {
         if (n > at_most(15'000)) continue;
         std::vector<TypeParam> keys = this->random_keys(random, n);
         this->expect_sorted(keys, 3, 3, {});
+        this->expect_sorted(keys, 8, sort_of_few.second_bits(0), {});
         this->expect_sorted(keys, 4, 4, {.is_signed = true});
         this->expect_sorted(keys, 2, 6, {.is_signed = true, .is_floating = true});
         this->expect_sorted(keys, 2, 5, {.is_descending = true});
@@ -151,7 +153,7 @@ TYPED_TEST(HybridRadixPartitioned, SaysIfABinIsTooLarge) {
 
 TYPED_TEST(HybridRadixPartitioned, ChoosesASecondDigitThatFillsNoBin) {
     const typename TestFixture::PartitionedSort sort({});
-    EXPECT_EQ(sort.second_bits(0), 1u);
+    EXPECT_EQ(sort.second_bits(0), 2u);
     unsigned largest = 0;
     for (std::size_t n = 1; n <= std::size_t{1} << 31; n = n * 3 / 2 + 1) {
         const unsigned bits = sort.second_bits(n);
