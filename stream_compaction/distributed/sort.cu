@@ -384,16 +384,17 @@ auto BitsSort<Bits>::Machinery::place_segments(const Cuts& cuts, const Layout& l
         return static_cast<unsigned>(std::clamp(position, range.begin, range_end) - range.begin);
     };
     unsigned* const begins = partitioned_sort.begins();
-    unsigned segments = 0, largest = 0;
-    std::uint64_t begin = 0;
+    unsigned segments = 0;
+    std::uint64_t begin = 0, largest = 0;  // a segment as full as the fullest counted value in it
     for (std::size_t digit = 0; digit < std::size_t{1} << layout.digit_bits(); ++digit) {
         std::uint64_t end = begin;
-        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-            end += cuts.first_count(rank, digit * values, values);
-        if (end > range.begin && begin < range_end) {
-            begins[segments++] = in_range(begin);
-            largest = std::max(largest, in_range(end) - in_range(begin));
+        for (std::size_t value = digit * values; value < (digit + 1) * values; ++value) {
+            const unsigned before = in_range(end);
+            for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+                end += cuts.first_count(rank, value, 1);
+            largest = std::max(largest, (in_range(end) - before) * std::uint64_t{values});
         }
+        if (end > range.begin && begin < range_end) begins[segments++] = in_range(begin);
         begin = end;
     }
     begins[segments] = static_cast<unsigned>(range.size);
