@@ -118,17 +118,23 @@ __device__ void scan_histogram(const Job<Shape>& job, unsigned* counts, unsigned
 
 /// Counts the second digit of keys that are partitioned by the first digit. Called by all blocks;
 /// each counts one part of the array. The block's counters are zeroed for each segment in its part.
+/// Not inlined, because the keys in flight need the registers of the caller's other steps.
 /// @param keys        in segments that begin at job.first_begins
 /// @param second_bits of the second digit
 /// @param low_bits    of a number below the second digit
 /// @param number      the number of a key
 template <class Shape, class Number, class Bits = typename Shape::Bits>
-__device__ void count_second_digit(const Job<Shape>& job, const Bits* keys, unsigned second_bits,
-                                   unsigned low_bits, Number number) {
+__device__ __attribute__((noinline)) void count_second_digit(const Job<Shape>& job,
+                                                             const Bits* keys, unsigned second_bits,
+                                                             unsigned low_bits, Number number) {
     unsigned* const counters = simt::dynamic_shared<unsigned>();
     const unsigned n = job.plan.n, bins = 1u << second_bits;
     const unsigned share = (n - 1) / gridDim.x + 1;
     const unsigned first = min(n, blockIdx.x * share), end = min(n - first, share) + first;
+    constexpr unsigned kChunk = kThreads * kKeysInFlight;
+    const auto add = [&](Bits key) {
+        atomicAdd(&counters[static_cast<unsigned>(number(key) >> low_bits) & (bins - 1)], 1u);
+    };
     unsigned segment = 0;
     for (unsigned at = first; at < end;) {
         while (job.first_begins[segment + 1] <= at) ++segment;
@@ -136,10 +142,15 @@ __device__ void count_second_digit(const Job<Shape>& job, const Bits* keys, unsi
         __syncthreads();
         clear(counters, bins);
         __syncthreads();
-#pragma unroll 8
-        for (unsigned i = at + threadIdx.x; i < stop; i += kThreads)
-            atomicAdd(&counters[static_cast<unsigned>(number(keys[i]) >> low_bits) & (bins - 1)],
-                      1u);
+        for (; stop - at >= kChunk; at += kChunk) {
+            Bits key[kKeysInFlight];
+#pragma unroll
+            for (unsigned i = 0; i < kKeysInFlight; ++i)
+                key[i] = keys[at + i * kThreads + threadIdx.x];
+#pragma unroll
+            for (unsigned i = 0; i < kKeysInFlight; ++i) add(key[i]);
+        }
+        for (unsigned i = at + threadIdx.x; i < stop; i += kThreads) add(keys[i]);
         __syncthreads();
         for (unsigned i = threadIdx.x; i < bins; i += kThreads)
             if (const unsigned count = counters[i]; count != 0)
