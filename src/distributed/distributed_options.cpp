@@ -10,7 +10,7 @@
 namespace stream_compaction {
 
 DistributedOptions parse_distributed_options(std::vector<std::string> arguments) {
-    constexpr std::uint64_t kMostRanks = 256, kMostSeconds = 86'400;
+    constexpr std::uint64_t kMostRanks = 128, kMostSeconds = 86'400;
     DistributedOptions options;
     std::optional<std::string> distribution;
     bool sends = false;

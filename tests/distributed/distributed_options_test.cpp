@@ -44,11 +44,11 @@ TEST(DistributedOptions, AreEmptyWithoutArguments) {
 
 TEST(DistributedOptions, AreTakenTogether) {
     const DistributedOptions options = parse_distributed_options(
-        {"--size", "2^20-3", "--gpus", "256", "--operation", "scan,sort", "--backend", "cuda",
+        {"--size", "2^20-3", "--gpus", "128", "--operation", "scan,sort", "--backend", "cuda",
          "--seed", "7", "--distribution", "model:7", "--patience", "86400", "--no-peer-access",
          "--json", "rows.json"});
     EXPECT_EQ(options.size, 1048573u);
-    EXPECT_EQ(options.gpus, 256u);
+    EXPECT_EQ(options.gpus, 128u);
     EXPECT_THAT(options.operations, ElementsAre(Operation::scan, Operation::sort));
     EXPECT_EQ(options.backend, BackendWish::cuda);
     EXPECT_EQ(options.seed, 7u);
@@ -76,9 +76,9 @@ TEST(DistributedOptions, EmulateTheShapeOfAGpu) {
 }
 
 TEST(DistributedOptions, SayWhatIsLegal) {
-    for (const char* const gpus : {"0", "257", "two", "-1", ""})
+    for (const char* const gpus : {"0", "129", "two", "-1", ""})
         EXPECT_EQ(error_of({"--gpus", gpus}), "--gpus: given '" + std::string(gpus) +
-                                                  "', expected a whole number from 1 to 256");
+                                                  "', expected a whole number from 1 to 128");
     for (const char* const seconds : {"0", "86401", "1.5", ""})
         EXPECT_EQ(error_of({"--patience", seconds}),
                   "--patience: given '" + std::string(seconds) +

@@ -18,11 +18,11 @@ using testing::Not;
 using testing::StartsWith;
 
 TEST(DistributedProgram, TellsWhatIsWrongInOneLine) {
-    const ProgramResult result = program("--gpus 257");
+    const ProgramResult result = program("--gpus 129");
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err,
-              "distributed_test: --gpus: given '257', expected a whole number from 1 to 256\n");
+              "distributed_test: --gpus: given '129', expected a whole number from 1 to 128\n");
 }
 
 /// For runs of kernels that are the same with and without a GPU.
