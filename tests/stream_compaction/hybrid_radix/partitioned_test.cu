@@ -103,6 +103,8 @@ TYPED_TEST_SUITE(HybridRadixPartitioned, Widths);
 TYPED_TEST(HybridRadixPartitioned, StoresEachKeyInTheArrayOfItsBin) {
     std::mt19937_64 random(1);
     constexpr std::size_t kNone = ~std::size_t{0};
+    const typename TestFixture::PartitionedSort sort({});
+    const std::size_t most = std::size_t{1} << sort.array_bits();
     for (const std::size_t n : {1u, 70u, 3'000u, 12'000u}) {
         if (n > at_most(12'000)) continue;
         std::vector<TypeParam> keys = this->random_keys(random, n);
@@ -111,8 +113,8 @@ TYPED_TEST(HybridRadixPartitioned, StoresEachKeyInTheArrayOfItsBin) {
             std::vector<TypeParam> numbers;
             while (numbers.size() < splits) numbers.push_back(keys[random() % n] - random() % 2);
             std::ranges::sort(numbers);
-            for (const unsigned digit_bits : {0u, 1u, 5u, 7u})
-                if ((1u << digit_bits) + splits <= hybrid_radix::kMostBinArrays)
+            for (const unsigned digit_bits : {0u, 1u, 5u, 7u, 8u})
+                if ((1u << digit_bits) + splits <= most)
                     this->expect_partitioned(keys, digit_bits, numbers,
                                              splits % 2 == 0 ? kNone : splits / 2);
         }
