@@ -60,13 +60,14 @@ struct BinArrays {
     using Number = typename Shape::Bits;
     using Bins = SplitBins<Number, Shape::kMaxBinBits + 2, kMostSplits>;
 
-    /// A bin is stored from staged[x] to to[x], for each x below `stop`.
+    /// A bin is stored from staged[x] to to[x], for each x below `stop`. If it has no array, `to`
+    /// is null.
     struct alignas(16) Run {
         Number* to;
         unsigned stop;
 
         __device__ unsigned position(const Number* origin, unsigned x) const {
-            return static_cast<unsigned>(to + x - origin);
+            return to == nullptr ? 0 : static_cast<unsigned>(to + x - origin);
         }
         __device__ Number* address(Number*, unsigned x) const { return to + x; }
     };
@@ -88,6 +89,7 @@ struct BinArrays {
         return {phase_of(its.to), phase_of(its.to) + (its.to == nullptr ? 0 : its.size)};
     }
     __device__ Run run(unsigned bin, unsigned position, unsigned begin, unsigned stop) const {
+        if (!is_moved(bin)) return {nullptr, begin};
         return {origin(bin) + (std::ptrdiff_t{position} - std::ptrdiff_t{begin}), stop};
     }
 };
