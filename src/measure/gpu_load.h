@@ -13,7 +13,7 @@ inline constexpr double kBusySeconds = 1.2;
 /// known. This program must not have launched a kernel yet. If the GPU is busy, it is asked again
 /// after a pause, because a program that has just ended still counts.
 /// @param busy_percent see Nvml
-/// @param pause        waits for so many seconds
+/// @param pause        waits for the given number of seconds
 std::optional<unsigned> gpu_use_by_others(
     const std::function<std::optional<unsigned>()>& busy_percent,
     const std::function<void(double)>& pause);
