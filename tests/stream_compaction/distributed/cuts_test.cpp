@@ -3,6 +3,7 @@
 #include "stream_compaction/distributed/layout.h"
 
 #include "stream_compaction/distributed.h"
+#include "tests/sizes.h"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +62,7 @@ Keys random_keys(std::mt19937& random, unsigned range) {
 TEST(Cuts, AreInBucketsWhoseKeysAreCounted) {
     constexpr unsigned kBits = 16;
     std::mt19937 random(1);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < rounds(200); ++round) {
         const Keys keys = random_keys(random, round % 3 == 0   ? 3
                                               : round % 3 == 1 ? 300
                                                                : 1u << kBits);
