@@ -3,7 +3,7 @@
 
 #include "simt/backend.h"
 
-#include <functional>
+#include <concepts>
 #include <memory>
 #include <source_location>
 #include <stdexcept>
@@ -98,16 +98,26 @@ class Event {
 /// moved-from graph throws std::logic_error.
 class Graph {
   public:
-    /// Captures the work that `enqueue` puts on the given stream; none of it runs.
+    /// Captures the work that enqueue(stream) puts on the given stream; none of it runs.
     /// @throws Error if the work cannot be captured (it synchronises or allocates)
-    explicit Graph(const std::function<void(stream_t)>& enqueue,
-                   std::source_location where = std::source_location::current());
+    template <std::invocable<stream_t> Enqueue>
+    explicit Graph(const Enqueue& enqueue,
+                   std::source_location where = std::source_location::current())
+        : Graph(
+              &enqueue,
+              [](const void* work, stream_t stream) {
+                  (*static_cast<const Enqueue*>(work))(stream);
+              },
+              where) {}
 
     /// @throws Error
     void launch(stream_t stream,
                 std::source_location where = std::source_location::current()) const;
 
   private:
+    Graph(const void* work, void (*enqueue)(const void* work, stream_t stream),
+          std::source_location where);
+
     void* get() const { return detail::not_moved(handle_.get(), "graph"); }
 
     struct Destroy {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "simt/backend.h"
+#include "simt/cuda/atomics.h"
 #include "simt/cuda/check.h"
 #include "simt/error.h"
 
 #include <cuda_runtime.h>
-#include <cuda/atomic>
 
 #include <cstddef>
 #include <source_location>
@@ -14,13 +14,6 @@
 #include <utility>
 
 namespace simt::inline SIMT_BACKEND {
-
-/// A word that blocks of one device share, for example a tile's descriptor.
-template <class T>
-using DeviceAtomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
-using ::cuda::std::memory_order_acquire;
-using ::cuda::std::memory_order_relaxed;
-using ::cuda::std::memory_order_release;
 
 /// Called in the body of every spin loop. Empty, because the GPU runs other warps by itself;
 /// sleeping for only 32 ns made look-back 3 % slower on an H200.

@@ -72,12 +72,12 @@ void Event::Destroy::operator()(void* event) const noexcept {
     (void)cudaEventDestroy(static_cast<cudaEvent_t>(event));
 }
 
-Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location where) {
+Graph::Graph(const void* work, void (*enqueue)(const void*, stream_t), std::source_location where) {
     const Stream stream(where);
     check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), where);
     cudaGraph_t captured = nullptr;
     try {
-        enqueue(stream.get());
+        enqueue(work, stream.get());
     } catch (...) {
         (void)cudaStreamEndCapture(stream.get(), &captured);
         if (captured != nullptr) (void)cudaGraphDestroy(captured);

@@ -54,19 +54,18 @@ template <class T>
 class DeviceAtomic {
   public:
     using Order = std::memory_order;
-    static constexpr Order kStrongest = std::memory_order_seq_cst;
 
     explicit DeviceAtomic(T& word) : word_(word) {}
 
-    T load(Order order = kStrongest) const {
+    T load(Order order) const {
         detail::after_atomic(false);
         return std::atomic_ref<T>(word_).load(order);
     }
-    void store(T value, Order order = kStrongest) const {
+    void store(T value, Order order) const {
         std::atomic_ref<T>(word_).store(value, order);
         detail::after_atomic(true);
     }
-    T fetch_add(T value, Order order = kStrongest) const {
+    T fetch_add(T value, Order order) const {
         return detail::update(
             word_, [value](T old) { return detail::sum(old, value); }, order);
     }

@@ -125,7 +125,7 @@ void Event::Destroy::operator()(void* event) const noexcept {
     detail::destroyed_resource();
 }
 
-Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location where) {
+Graph::Graph(const void* work, void (*enqueue)(const void*, stream_t), std::source_location where) {
     detail::refuse_while_recording("capturing a graph", where);
     detail::call(where);
     const Stream stream(where);
@@ -136,7 +136,7 @@ Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location 
     };
     {
         const Capturing capturing(stream.get(), recording.get());
-        enqueue(stream.get());
+        enqueue(work, stream.get());
     }
     handle_.reset(recording.release());
     detail::made_resource();

@@ -306,11 +306,11 @@ TEST_F(Recorded, AtomicsOfSharedMemoryAreApart) {
 
 __global__ void hand_on(int*, int* out) {
     const simt::DeviceAtomic<int> word(out[threadIdx.x]);
-    word.store(1);
-    (void)word.load();
+    word.store(1, simt::memory_order_release);
+    (void)word.load(simt::memory_order_acquire);
     atomicCAS(&out[threadIdx.x], 1, 2);
-    (void)word.load();
-    word.fetch_add(1);
+    (void)word.load(simt::memory_order_acquire);
+    word.fetch_add(1, simt::memory_order_relaxed);
 }
 
 TEST_F(Recorded, AtomicLoadsAndStoresAreLoadsAndStores) {

@@ -60,7 +60,8 @@ __global__ void throw_among_others(unsigned* never) {
     const auto held = std::make_shared<std::vector<unsigned>>(1000, threadIdx.x);
     if (blockIdx.x == 2 && threadIdx.x == 37) throw std::runtime_error("thrown by a kernel");
     if (blockIdx.x == 3)
-        while (simt::DeviceAtomic<unsigned>(*never).load() == 0) simt::relax();
+        while (simt::DeviceAtomic<unsigned>(*never).load(simt::memory_order_relaxed) == 0)
+            simt::relax();
     if (threadIdx.x / 32 == 0) __shfl_sync(~0u, held->front(), 5);
     __syncthreads();
 }

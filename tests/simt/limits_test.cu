@@ -99,7 +99,7 @@ __global__ void wait_in_a_block(unsigned* arrived, int how, std::atomic<int>* th
     if (how == 1) __shfl_sync(~0u, 0, 0);
     atomicAdd(arrived, 1u);
     const simt::DeviceAtomic<unsigned> count(*arrived);
-    while (how == 2 && count.load() < blockDim.x) simt::relax();
+    while (how == 2 && count.load(simt::memory_order_relaxed) < blockDim.x) simt::relax();
     __syncthreads();
 } catch (const std::exception&) {
     ++*thrown;

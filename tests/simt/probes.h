@@ -29,7 +29,7 @@ inline __global__ void meet(unsigned* arrived, pid_t* executed_by, std::atomic<u
     executed_by[blockIdx.x] = gettid();
     atomicAdd(arrived, 1u);
     const DeviceAtomic<unsigned> count(*arrived);
-    for (; count.load() < gridDim.x; relax()) ++*spins;
+    for (; count.load(memory_order_relaxed) < gridDim.x; relax()) ++*spins;
 }
 
 }  // namespace simt::inline SIMT_BACKEND::test

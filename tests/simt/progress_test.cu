@@ -34,7 +34,7 @@ constexpr bool kThreadSanitizer = false;
 #endif
 
 __global__ void spin(unsigned* never, bool in_company, unsigned* spins) {
-    while (simt::DeviceAtomic<unsigned>(*never).load() == 0) {
+    while (simt::DeviceAtomic<unsigned>(*never).load(simt::memory_order_relaxed) == 0) {
         if (in_company) __any_sync(~0u, 1);
         ++spins[blockIdx.x * 64 + threadIdx.x];
         simt::relax();
@@ -87,9 +87,9 @@ __global__ void work_and_wait(unsigned* done, std::atomic<unsigned>* spins) {
     for (unsigned turn = 0; turn < 4; ++turn) {
         if (turn % 2 == blockIdx.x) {
             while (*spins < (turn + 1) * kManySpins) std::this_thread::yield();
-            turns_done.store(turn + 1);
+            turns_done.store(turn + 1, simt::memory_order_relaxed);
         } else {
-            for (; turns_done.load() <= turn; simt::relax()) ++*spins;
+            for (; turns_done.load(simt::memory_order_relaxed) <= turn; simt::relax()) ++*spins;
         }
     }
 }
@@ -106,9 +106,9 @@ __global__ void shuffle_and_wait(unsigned* done) {
     const simt::DeviceAtomic<unsigned> is_done(*done);
     if (threadIdx.x < 32) {
         for (unsigned i = 0; i < 30'000; ++i) __shfl_sync(~0u, i, 0);
-        if (threadIdx.x == 0) is_done.store(1);
+        if (threadIdx.x == 0) is_done.store(1, simt::memory_order_relaxed);
     } else {
-        while (is_done.load() == 0) simt::relax();
+        while (is_done.load(simt::memory_order_relaxed) == 0) simt::relax();
     }
 }
 

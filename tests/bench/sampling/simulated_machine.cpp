@@ -95,10 +95,10 @@ double Event::microseconds_since(const Event& start, std::source_location) const
 /// Whether it was launched before, and its content.
 using Recording = std::pair<bool, std::vector<DeviceWork>>;
 
-Graph::Graph(const std::function<void(stream_t)>& enqueue, std::source_location) {
+Graph::Graph(const void* work, void (*enqueue)(const void*, stream_t), std::source_location) {
     auto recording = std::make_unique<Recording>();
     captured = &recording->second;
-    enqueue(nullptr);
+    enqueue(work, nullptr);
     captured = nullptr;
     handle_.reset(recording.release());
 }

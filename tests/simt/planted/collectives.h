@@ -78,9 +78,11 @@ __global__ void odd_shuffle_width(const int*, int* out, unsigned*) {
 
 template <bool kBug>
 __global__ void wait_for_nobody(const int*, int* out, unsigned* scratch) {
-    if (!kBug && global_index() == kWords - 1) simt::DeviceAtomic<unsigned>(*scratch).store(1);
+    if (!kBug && global_index() == kWords - 1)
+        simt::DeviceAtomic<unsigned>(*scratch).store(1, simt::memory_order_relaxed);
     if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1)
-        while (simt::DeviceAtomic<unsigned>(*scratch).load() == 0) simt::relax();
+        while (simt::DeviceAtomic<unsigned>(*scratch).load(simt::memory_order_relaxed) == 0)
+            simt::relax();
     out[global_index()] = 1;
 }
 
