@@ -18,8 +18,8 @@ inline constexpr bool kFewTests = false;
 template <class Tuple, std::size_t... i>
 testing::Types<std::tuple_element_t<i, Tuple>...> first_types(std::index_sequence<i...>);
 
-/// All types; in a build that is slow, because it watches every access, the first kFew. Kernels
-/// distinguish types by little more than their width, so one type of each width comes first.
+/// All types; in a build that watches every access, or that no GPU here can run, the first kFew.
+/// Kernels distinguish types by little more than their width, so one type of each width comes first.
 template <std::size_t kFew, class... Types>
 using AllOrFirst = decltype(first_types<std::tuple<Types...>>(
     std::make_index_sequence < kFewTests ? kFew : sizeof...(Types) > ()));
