@@ -19,7 +19,7 @@ template <class Tuple, std::size_t... i>
 testing::Types<std::tuple_element_t<i, Tuple>...> first_types(std::index_sequence<i...>);
 
 /// All types; in a build that watches every access, or that no GPU here can run, the first kFew.
-/// Kernels distinguish types by little more than their width, so one type of each width comes first.
+/// Kernels distinguish types by little more than their width: one of each width comes first.
 template <std::size_t kFew, class... Types>
 using AllOrFirst = decltype(first_types<std::tuple<Types...>>(
     std::make_index_sequence < kFewTests ? kFew : sizeof...(Types) > ()));
