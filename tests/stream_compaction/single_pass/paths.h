@@ -1,22 +1,25 @@
 // Both paths of the kernels, and the critical sizes for them.
 #pragma once
 
-#include "simt/device.h"
-#include "stream_compaction/single_pass/scan.h"
+#include "stream_compaction/single_pass.h"
 #include "tests/sizes.h"
 
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 
 inline constexpr Path kPaths[] = {Path::plain, Path::pipelined};
 
-/// The device, with the compute capability that the kernels were compiled for if that is lower.
-inline simt::DeviceProperties device() { return device_for<ScanJob<int, Plus>>(); }
-
+/// Whether the device has the path.
 inline bool is_available(Path path) {
-    return path != Path::pipelined || can_pipeline<ScanJob<int, Plus>>(device());
+    try {
+        BasicScan<int>(1, ScanKind::exclusive, path);
+        return true;
+    } catch (const std::invalid_argument&) {
+        return false;
+    }
 }
 
 /// Sizes near the tiles of both paths, and near several tiles.

@@ -1,4 +1,5 @@
 // The protocol between blocks tolerates delays, other streams, and other orders of blocks.
+#include "simt/device.h"
 #include "simt/memory.h"
 #include "simt/stream.h"
 #include "stream_compaction/single_pass/compact.h"
@@ -22,6 +23,9 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
 namespace {
+
+/// The device, with the compute capability that the kernels were compiled for if that is lower.
+simt::DeviceProperties device() { return device_for<ScanJob<int, Plus>>(); }
 
 /// Keeps a warp busy for a time that depends only on the tile and the round.
 __device__ void delay(std::size_t first, unsigned round) {

@@ -1,5 +1,5 @@
-// Scans of every type, with every operator.
-#include "stream_compaction/single_pass/scan.h"
+// Scans of every type, with every operator, as the library has them compiled.
+#include "stream_compaction/single_pass.h"
 #include "tests/simt/schedules.h"
 #include "tests/sizes.h"
 #include "tests/stream_compaction/single_pass/guarded.h"
@@ -18,39 +18,6 @@
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND::single_pass {
-
-/// The function x -> scale * x + offset, modulo 2^bits, in one word. Operands are composed from
-/// left to right; no two of them may be exchanged.
-template <class T>
-struct Affine {
-    static constexpr unsigned kBits = 4 * sizeof(T);
-    static constexpr T kMask = (T{1} << kBits) - 1;
-    __host__ __device__ static T compose(T first, T then) {
-        const T scale = (first & kMask) * (then & kMask) & kMask;
-        const T offset = ((first >> kBits) * (then & kMask) + (then >> kBits)) & kMask;
-        return offset << kBits | scale;
-    }
-};
-struct Compose {
-    template <class T>
-    static constexpr T kIdentity = 1;
-    template <class T>
-    static constexpr T identity() {
-        return kIdentity<T>;
-    }
-    template <class T>
-    __device__ T operator()(T a, T b) const {
-        return Affine<T>::compose(a, b);
-    }
-    template <class T>
-    static T apply(T a, T b) {
-        return Affine<T>::compose(a, b);
-    }
-};
-
-template <class T>
-inline constexpr bool kHasScan<T, Compose> = true;
-
 namespace {
 
 template <class T, class Device, class Host>
@@ -149,29 +116,6 @@ TYPED_TEST(FloatScanOf, TreatsNaNAsTheHeaderSays) {
                 }
         }
     }
-}
-
-template <class T>
-void expect_order_is_kept() {
-    static_assert(!kIsCommutative<Compose>);
-    for (const Path path : {Path::automatic, Path::plain, Path::pipelined}) {
-        if (!is_available(path)) continue;
-        for (const std::size_t n : sizes(sizeof(T))) {
-            SCOPED_TRACE(testing::Message() << "n = " << n << ", path " << int(path));
-            std::vector<T> values = random_values<T>(n);
-            // Otherwise scales become 0, and nothing is compared.
-            for (T& value : values) value |= 1;
-            Guarded<T> in(values), out(n);
-            BasicScan<T, Compose> plan(n, ScanKind::inclusive, path);
-            plan.enqueue(in.data(), out.data(), n);
-            EXPECT_TRUE(same_bytes(out.read(), scanned<T, Compose>(values, ScanKind::inclusive)));
-        }
-    }
-}
-
-TEST(Scan, KeepsTheOrderOfElementsForAnOperatorThatDoesNotCommute) {
-    expect_order_is_kept<std::uint32_t>();
-    expect_order_is_kept<std::uint64_t>();
 }
 
 /// Floating-point sums depend on the order, which must always be the same.
