@@ -25,6 +25,7 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 struct Parts {
     std::vector<std::uint64_t> in;         ///< number of keys of each rank
     std::vector<std::uint64_t> out_begin;  ///< of each rank's part of the sorted sequence; the end
+    std::vector<std::uint64_t> capacities = {};  ///< of each rank's plan, for keys that it receives
 
     std::uint64_t total() const { return out_begin.back(); }
     std::uint64_t out(unsigned rank) const { return out_begin[rank + 1] - out_begin[rank]; }

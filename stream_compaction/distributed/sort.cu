@@ -1,9 +1,9 @@
 // The ranks first look at samples: if these have few distinct values, the ranks count each value,
 // and write their parts from the counts. Otherwise they count the highest digit of their keys,
-// gather the counts, and compute from them which keys each rank gets (cuts.h, layout.h). Then each
-// rank partitions its keys, and stores them in the memory of their owners, also on other GPUs: this
-// partition is the exchange. A rank has received its keys when the partitions of all ranks have
-// ended.
+// gather the counts (key_counts.h), and compute from them which keys each rank gets (cuts.h,
+// layout.h). Then each rank partitions its keys, and stores them in the memory of their owners,
+// also on other GPUs: this partition is the exchange (exchange.h). A rank has received its keys
+// when the partitions of all ranks have ended.
 //
 // The partition is also the first one of the sort: its bins are those of a digit. The owner
 // continues with the second digit, unless a bin of both digits is too large for a block; then
@@ -12,25 +12,21 @@
 // A bucket that contains a cut is received apart from the other keys. It is sorted first and
 // divided while the other keys are sorted, so every rank gets as many keys as it asked for. If the
 // first digit leaves too many keys in such a bucket, they are counted by further digits.
-//
-// If a GPU cannot store into the memory of all others, a partition in its own memory is followed by
-// an exchange of whole ranges.
 #include "stream_compaction/distributed/agree.h"
+#include "stream_compaction/distributed/exchange.h"
 #include "stream_compaction/distributed/guarded.h"
 #include "stream_compaction/distributed/kernels.h"
+#include "stream_compaction/distributed/key_counts.h"
 #include "stream_compaction/distributed/layout.h"
-#include "stream_compaction/distributed/shareable.h"
 #include "stream_compaction/hybrid_radix.h"
 #include "stream_compaction/hybrid_radix/partitioned.h"
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-constexpr std::size_t kMostCounters = std::size_t{1} << kCountersLog2;
 static_assert(2 * (kMostRanks - 1) <= hybrid_radix::kMostSplits);
 
 /// The bits of the digit by which the keys are exchanged, the first one of the owners' sorts: as
@@ -58,9 +54,6 @@ std::size_t few_of(std::size_t n_out, const SortLimits& limits) {
     return std::max(n_out / 16, limits.few);
 }
 
-/// The place of a received bucket: after all other keys, at the begin of a line of 128 bytes.
-constexpr std::size_t bucket_begin(std::size_t n_out) { return ceil_div(n_out, kLanes) * kLanes; }
-
 template <class Bits>
 hybrid_radix::Thresholds sorts_thresholds() {
     return hybrid_radix::BitsSort<Bits>::default_thresholds();
@@ -79,15 +72,11 @@ struct BitsSort<Bits>::Machinery {
           device(simt::device_properties()),
           order(order),
           map(order),
-          received(shareable<Bits>(bucket_begin(n_out) + few_of(n_out, limits))),
+          counts(ranks, map, device, working.get()),
+          exchange(n, n_out, few_of(n_out, limits), ranks, limits.stores_to_peers),
           sort(n_out, order, {}, sorts_thresholds<Bits>()),
           bucket_sort(few_of(n_out, limits), order, {}, sorts_thresholds<Bits>()),
-          partitioned_sort(order),
-          prefixes(kMostRanks),
-          counts(kMostCounters),
-          samples(kSamples),
-          prefixes_on_host(kMostRanks),
-          counts_on_host(kMostCounters) {}
+          partitioned_sort(order) {}
     Machinery(const Machinery&) = delete;
     Machinery& operator=(const Machinery&) = delete;
     /// After an error, kernels may still store into the memory of other ranks, which this plan
@@ -112,32 +101,15 @@ struct BitsSort<Bits>::Machinery {
     Parts agree(const Bits* in, std::size_t n, const Bits* out, std::optional<std::size_t> n_out);
     void run(const Bits* in, Bits* out, const Parts& parts, simt::stream_t stream);
 
-    unsigned blocks(std::size_t keys) const {
-        return std::min(blocks_for(keys, kTile<Bits>),
-                        static_cast<unsigned>(device.multiprocessors));
-    }
     void enqueue_fill(Bits* out, const Parts& parts, const Parts::Piece& piece, Bits number);
-    std::vector<std::uint64_t> gather_counts(std::size_t used);
     bool write_few_values(const Bits* in, Bits* out, const Parts& parts);
-    void count(const Bits* in, std::size_t size, Cuts& cuts);
     Cuts cut(const Bits* in, const Parts& parts);
     void exchange_and_sort(const Bits* in, Bits* out, const Parts& parts);
-    void connect();
-    void enqueue_partition(const Bits* in, std::size_t size, const Layout& layout);
-    void store(const Bits* in, const Parts& parts, const Layout& layout);
-    void send(const Bits* in, const Parts& parts, const Layout& layout);
     Segments place_segments(const Cuts& cuts, const Layout& layout);
-    void sort_bucket(const Layout& layout);
+    void sort_bucket(const Parts& parts, const Layout& layout);
     void sort_range(Bits* out, const Parts& parts, const Layout& layout, Segments segments);
     void divide_buckets(Bits* out, const Parts& parts, const Layout& layout);
     void end();
-
-    /// The place of a bin's keys in the memory of the rank that receives them.
-    Bits* arrival(const std::shared_ptr<void>& memory, const Layout& layout,
-                  const Layout::Bin& bin) const {
-        return static_cast<Bits*>(memory.get()) + layout.arrival(bin) +
-               (bin.is_bucket ? bucket_begin(capacities[bin.owner]) : 0);
-    }
 
     Communicator& ranks;
     std::size_t n, n_out;
@@ -145,21 +117,14 @@ struct BitsSort<Bits>::Machinery {
     simt::DeviceProperties device;
     KeyOrder order;
     KeyMap<Bits> map;
-    std::shared_ptr<void> received;  ///< here other ranks store keys
-    simt::DeviceArray<Bits> parted;  ///< if they cannot; allocated by the first call
+    simt::Stream working, moving;
+    KeyCounts<Bits> counts;
+    Exchange<Bits> exchange;
     hybrid_radix::BitsSort<Bits> sort, bucket_sort;
     hybrid_radix::PartitionedSort<Bits> partitioned_sort;
-    simt::DeviceArray<Bits> prefixes;  ///< of buckets; also few values
-    simt::DeviceArray<unsigned long long> counts;
-    simt::PinnedArray<unsigned long long> samples;
-    simt::PinnedArray<Bits> prefixes_on_host;
-    simt::PinnedArray<std::uint64_t> counts_on_host;
-    std::vector<std::size_t> capacities;  ///< n_out of all ranks
-    unsigned array_bits = 0;              ///< of a partition that all ranks can make
-    std::uint64_t sent_bytes = 0;         ///< of the last call
-    bool is_connected = false, is_running = false;
-    std::vector<std::shared_ptr<void>> peers;  ///< `received` of all ranks, or nothing
-    simt::Stream working, moving;
+    unsigned array_bits = 0;       ///< of a partition that all ranks can make
+    std::uint64_t sent_bytes = 0;  ///< of the last call
+    bool is_running = false;
     simt::Event before = simt::Event::without_time();  ///< what the other stream has to wait for
     simt::Event start, counted, exchanged, sorted;
 };
@@ -179,7 +144,6 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
                                  partitioned_sort.array_bits()};
     const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
     Parts parts;
-    capacities.clear();
     array_bits = partitioned_sort.array_bits();
     for (unsigned rank = 0; rank < ranks.size(); ++rank) {
         const std::uint64_t* const its = all.of(rank);
@@ -190,7 +154,7 @@ Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, co
                 "some ranks specify how many keys they receive, others do not");
         require_room(rank, its[0], its[1]);
         parts.in.push_back(its[0]);
-        capacities.push_back(its[2]);
+        parts.capacities.push_back(its[2]);
         array_bits = std::min(array_bits, static_cast<unsigned>(its[9]));
     }
     const std::uint64_t total = total_of(parts.in);
@@ -225,82 +189,24 @@ void BitsSort<Bits>::Machinery::enqueue_fill(Bits* out, const Parts& parts,
                  out + (piece.begin - parts.out_begin[ranks.rank()]), piece.size, number, map);
 }
 
-/// Gathers this many counters of each rank.
-template <class Bits>
-std::vector<std::uint64_t> BitsSort<Bits>::Machinery::gather_counts(std::size_t used) {
-    simt::copy_async(counts_on_host.data(), counts.data(), used * sizeof(std::uint64_t),
-                     working.get());
-    ranks.wait(working.get());
-    return ranks.all_gather(std::span<const std::uint64_t>(counts_on_host.data(), used));
-}
-
 /// If the samples of all ranks have few distinct values, counts these values. If no key has another
 /// one, each rank writes its part, and no key is moved.
 /// @return whether it is written
 template <class Bits>
 bool BitsSort<Bits>::Machinery::write_few_values(const Bits* in, Bits* out, const Parts& parts) {
     if (parts.total() <= limits.few) return false;
-    const std::size_t size = parts.in[ranks.rank()];
-    if (size > 0)
-        simt::launch(sample<Bits>, {1, kSamples, 0, working.get()}, in, size, map, samples.data());
-    ranks.wait(working.get());
-    const std::vector<std::uint64_t> gathered =
-        ranks.all_gather(std::vector<std::uint64_t>(samples.data(), samples.data() + kSamples));
-    std::vector<std::uint64_t> values;
-    for (unsigned rank = 0; rank < ranks.size(); ++rank)
-        if (parts.in[rank] > 0)
-            values.insert(values.end(), gathered.begin() + rank * kSamples,
-                          gathered.begin() + (rank + 1) * kSamples);
-    std::ranges::sort(values);
-    const auto repeated = std::ranges::unique(values);
-    values.erase(repeated.begin(), repeated.end());
+    const std::vector<std::uint64_t> values = counts.sampled_values(in, parts);
     if (values.size() > kFewValues) return false;
-
-    const std::size_t used = values.size() + 1;
-    std::ranges::transform(values, prefixes_on_host.data(),
-                           [](std::uint64_t value) { return static_cast<Bits>(value); });
-    simt::copy_async(prefixes.data(), prefixes_on_host.data(), values.size() * sizeof(Bits),
-                     working.get());
-    simt::fill_async(counts.data(), 0, used * sizeof(std::uint64_t), working.get());
-    if (size > 0)
-        simt::launch(count_values<Bits>, {blocks(size), kThreads, 0, working.get()}, in, size,
-                     prefixes.data(), static_cast<unsigned>(values.size()), map, counts.data());
-    const std::vector<std::uint64_t> counted_values = gather_counts(used);
-    const auto of_value = [&](std::size_t value) {
-        std::uint64_t keys = 0;
-        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-            keys += counted_values[rank * used + value];
-        return keys;
-    };
-    if (of_value(values.size()) > 0) return false;
+    const std::size_t size = parts.in[ranks.rank()];
+    const std::vector<std::uint64_t> keys = counts.of_values(in, size, values);
+    if (keys.back() > 0) return false;
     counted.record(working.get());
     exchanged.record(working.get());
     std::uint64_t begin = 0;
-    for (std::size_t value = 0; value < values.size(); begin += of_value(value++))
-        enqueue_fill(out, parts, parts.piece(begin, of_value(value), ranks.rank()),
-                     static_cast<Bits>(values[value]));
+    for (std::size_t i = 0; i < values.size(); begin += keys[i++])
+        enqueue_fill(out, parts, parts.piece(begin, keys[i], ranks.rank()),
+                     static_cast<Bits>(values[i]));
     return true;
-}
-
-/// Counts the next digit of all keys that are in buckets, and divides the buckets.
-template <class Bits>
-void BitsSort<Bits>::Machinery::count(const Bits* in, std::size_t size, Cuts& cuts) {
-    const auto buckets = static_cast<unsigned>(cuts.buckets().size());
-    const unsigned used = buckets << cuts.digit_bits();
-    // The pinned prefixes may be written: gather_counts() has waited for the stream.
-    std::ranges::transform(cuts.buckets(), prefixes_on_host.data(), [](const Cuts::Bucket& bucket) {
-        return static_cast<Bits>(bucket.prefix);
-    });
-    simt::copy_async(prefixes.data(), prefixes_on_host.data(), buckets * sizeof(Bits),
-                     working.get());
-    simt::fill_async(counts.data(), 0, used * sizeof(std::uint64_t), working.get());
-    if (size > 0)
-        simt::launch(
-            cuts.shift() == cuts.bits() ? count_digits<Bits, true> : count_digits<Bits, false>,
-            {blocks(size), kThreads, used * sizeof(unsigned), working.get()}, in, size,
-            Buckets<Bits>{prefixes.data(), buckets, cuts.shift(), map}, cuts.digit_bits(),
-            counts.data());
-    cuts.refine(gather_counts(used));
 }
 
 /// Counts digits until each bucket is small enough for its owner, or all keys are known.
@@ -308,66 +214,11 @@ template <class Bits>
 Cuts BitsSort<Bits>::Machinery::cut(const Bits* in, const Parts& parts) {
     Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits), kMostDigitBits);
     const auto is_large = [&](const Cuts::Bucket& bucket) {
-        return bucket.size() > few_of(capacities[parts.owner(bucket.begin())], limits);
+        return bucket.size() > few_of(parts.capacities[parts.owner(bucket.begin())], limits);
     };
     while (cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large))
-        count(in, parts.in[ranks.rank()], cuts);
+        counts.divide(in, parts.in[ranks.rank()], cuts);
     return cuts;
-}
-
-/// Finds out where this rank stores keys for the others. The first call does it, since it needs all
-/// ranks.
-template <class Bits>
-void BitsSort<Bits>::Machinery::connect() {
-    if (std::exchange(is_connected, true)) return;
-    if (limits.stores_to_peers) peers = ranks.share(received);
-    if (peers.empty()) parted = simt::DeviceArray<Bits>(n);
-}
-
-/// Partitions the keys into the arrays of partitioned_sort.
-template <class Bits>
-void BitsSort<Bits>::Machinery::enqueue_partition(const Bits* in, std::size_t size,
-                                                  const Layout& layout) {
-    std::ranges::transform(layout.splits(), partitioned_sort.splits(),
-                           [](std::uint64_t last) { return static_cast<Bits>(last); });
-    partitioned_sort.enqueue_partition(in, size, layout.digit_bits(),
-                                       static_cast<unsigned>(layout.splits().size()),
-                                       working.get());
-}
-
-/// Stores each key where its owner receives it, in its bin after the keys of earlier ranks.
-template <class Bits>
-void BitsSort<Bits>::Machinery::store(const Bits* in, const Parts& parts, const Layout& layout) {
-    auto* array = partitioned_sort.arrays();
-    for (const Layout::Bin& bin : layout.bins())
-        *array++ = {bin.is_moved ? arrival(peers[bin.owner], layout, bin) + bin.before(ranks.rank())
-                                 : nullptr,
-                    static_cast<unsigned>(bin.inside[ranks.rank()])};
-    enqueue_partition(in, parts.in[ranks.rank()], layout);
-}
-
-/// The same by a partition into `parted` and an exchange of whole ranges.
-template <class Bits>
-void BitsSort<Bits>::Machinery::send(const Bits* in, const Parts& parts, const Layout& layout) {
-    const unsigned own_rank = ranks.rank();
-    std::vector<Communicator::Outgoing> outgoing;
-    std::vector<Communicator::Incoming> incoming;
-    auto* array = partitioned_sort.arrays();
-    Bits* from = parted.data();
-    for (const Layout::Bin& bin : layout.bins()) {
-        const std::size_t sent = bin.inside[own_rank];
-        *array++ = {bin.is_moved ? from : nullptr, static_cast<unsigned>(sent)};
-        if (!bin.is_moved) continue;
-        if (sent > 0) outgoing.push_back({bin.owner, from, sent * sizeof(Bits)});
-        from += sent;
-        if (bin.owner != own_rank) continue;
-        Bits* to = arrival(received, layout, bin);
-        for (unsigned rank = 0; rank < ranks.size(); to += bin.inside[rank++])
-            if (bin.inside[rank] > 0)
-                incoming.push_back({rank, to, bin.inside[rank] * sizeof(Bits)});
-    }
-    enqueue_partition(in, parts.in[own_rank], layout);
-    ranks.exchange(outgoing, incoming, working.get());
 }
 
 /// Computes where the bins of the exchanged digit begin in this rank's range.
@@ -404,10 +255,10 @@ auto BitsSort<Bits>::Machinery::place_segments(const Cuts& cuts, const Layout& l
 /// The bucket that this rank has received. It is sorted first, and divided while other keys are
 /// sorted.
 template <class Bits>
-void BitsSort<Bits>::Machinery::sort_bucket(const Layout& layout) {
+void BitsSort<Bits>::Machinery::sort_bucket(const Parts& parts, const Layout& layout) {
     for (const Layout::Bin& bin : layout.bins())
         if (bin.is_bucket && bin.is_moved && bin.owner == ranks.rank()) {
-            Bits* const keys = arrival(received, layout, bin);
+            Bits* const keys = exchange.bucket(parts);
             bucket_sort.enqueue(keys, keys, bin.size, working.get());
         }
     before.record(working.get());
@@ -419,7 +270,7 @@ template <class Bits>
 void BitsSort<Bits>::Machinery::sort_range(Bits* out, const Parts& parts, const Layout& layout,
                                            Segments segments) {
     const Parts::Piece& range = layout.range(ranks.rank());
-    const auto* const from = static_cast<const Bits*>(received.get());
+    const auto* const from = exchange.received();
     Bits* const to = out + (range.begin - parts.out_begin[ranks.rank()]);
     if (segments.second_bits > 0)
         partitioned_sort.enqueue(from, to, range.size, segments.number,
@@ -433,31 +284,11 @@ void BitsSort<Bits>::Machinery::sort_range(Bits* out, const Parts& parts, const 
 template <class Bits>
 void BitsSort<Bits>::Machinery::divide_buckets(Bits* out, const Parts& parts,
                                                const Layout& layout) {
-    const unsigned own_rank = ranks.rank();
-    std::vector<Communicator::Outgoing> outgoing;
-    std::vector<Communicator::Incoming> incoming;
-    bool any_is_moved = false;
-    for (const Layout::Bin& bin : layout.bins()) {
-        if (!bin.is_bucket || bin.size == 0) continue;
-        const Parts::Piece own = parts.piece(bin.begin, bin.size, own_rank);
-        if (!bin.is_moved) {
-            enqueue_fill(out, parts, own, static_cast<Bits>(bin.prefix));
-            continue;
-        }
-        any_is_moved = true;
-        if (own.size > 0)
-            incoming.push_back({bin.owner, out + (own.begin - parts.out_begin[own_rank]),
-                                own.size * sizeof(Bits)});
-        if (bin.owner != own_rank) continue;
-        for (unsigned rank = 0; rank < ranks.size(); ++rank) {
-            const Parts::Piece its = parts.piece(bin.begin, bin.size, rank);
-            if (its.size > 0)
-                outgoing.push_back({rank, arrival(received, layout, bin) + (its.begin - bin.begin),
-                                    its.size * sizeof(Bits)});
-        }
-    }
-    if (!any_is_moved) return;
-    ranks.exchange(outgoing, incoming, moving.get());
+    for (const Layout::Bin& bin : layout.bins())
+        if (bin.is_bucket && !bin.is_moved)
+            enqueue_fill(out, parts, parts.piece(bin.begin, bin.size, ranks.rank()),
+                         static_cast<Bits>(bin.prefix));
+    exchange.divide_buckets(out, parts, layout, moving.get());
     before.record(moving.get());
     working.wait(before);
 }
@@ -482,25 +313,23 @@ void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& part
 
 template <class Bits>
 void BitsSort<Bits>::Machinery::exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
-    connect();
+    const bool stores = exchange.stores_to_peers();
     sent_bytes = 0;
     if (write_few_values(in, out, parts)) return end();
     const Cuts cuts = cut(in, parts);
     counted.record(working.get());
-    const Layout layout(cuts, parts, peers.empty() ? 0 : exchanged_bits(cuts, parts, array_bits));
+    const Layout layout(cuts, parts, stores ? exchanged_bits(cuts, parts, array_bits) : 0);
     sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
     Segments segments;
     if (layout.is_anything_moved()) {
-        if (peers.empty()) {
-            send(in, parts, layout);
-        } else {
-            store(in, parts, layout);
+        exchange.enqueue(in, parts, layout, partitioned_sort, working.get());
+        if (stores) {
             segments = place_segments(cuts, layout);
             ranks.barrier(working.get());
         }
     }
     exchanged.record(working.get());
-    sort_bucket(layout);
+    sort_bucket(parts, layout);
     sort_range(out, parts, layout, segments);
     divide_buckets(out, parts, layout);
     end();
@@ -545,9 +374,8 @@ std::size_t BitsSort<Bits>::workspace_bytes(std::size_t n, std::size_t n_out, un
     const auto sort_bytes = [](std::size_t keys) {
         return hybrid_radix::BitsSort<Bits>::workspace_bytes(keys, sorts_thresholds<Bits>());
     };
-    const std::size_t keys = n + bucket_begin(n_out) + few;
-    return simt::checked_sum(simt::checked_product(keys, sizeof(Bits)), sort_bytes(n_out)) +
-           sort_bytes(few) + kMostRanks * sizeof(Bits) + kMostCounters * sizeof(std::uint64_t) +
+    return simt::checked_sum(Exchange<Bits>::workspace_bytes(n, n_out, few), sort_bytes(n_out)) +
+           sort_bytes(few) + KeyCounts<Bits>::workspace_bytes() +
            hybrid_radix::PartitionedSort<Bits>::workspace_bytes();
 }
 

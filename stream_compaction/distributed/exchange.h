@@ -1,0 +1,153 @@
+// Moves the keys to their owners: by a partition that stores each key in its owner's memory, or, if
+// a GPU cannot store into the memory of all others, by a partition in its own memory and messages.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/distributed.h"
+#include "stream_compaction/distributed/layout.h"
+#include "stream_compaction/distributed/shareable.h"
+#include "stream_compaction/grid.h"
+#include "stream_compaction/hybrid_radix/partitioned.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND::distributed {
+
+/// A rank receives the keys of its range, and behind them, at the begin of a line of 128 bytes, a
+/// bucket.
+template <class Bits>
+class Exchange {
+  public:
+    /// @param n      the most keys that this rank has
+    /// @param n_out  the most keys that it receives
+    /// @param few    the most keys of a bucket that it receives
+    Exchange(std::size_t n, std::size_t n_out, std::size_t few, Communicator& ranks,
+             bool stores_to_peers)
+        : n_(n),
+          ranks_(ranks),
+          may_store_(stores_to_peers),
+          received_(shareable<Bits>(bucket_begin(n_out) + few)) {}
+
+    /// Device memory of the constructor and the first call.
+    static std::size_t workspace_bytes(std::size_t n, std::size_t n_out, std::size_t few) {
+        return simt::checked_product(n + bucket_begin(n_out) + few, sizeof(Bits));
+    }
+
+    /// Whether the ranks store keys in each other's memory. The first call finds it out, and needs
+    /// all ranks.
+    bool stores_to_peers() {
+        if (!std::exchange(is_connected_, true)) {
+            if (may_store_) peers_ = ranks_.share(received_);
+            if (peers_.empty()) parted_ = simt::DeviceArray<Bits>(n_);
+        }
+        return !peers_.empty();
+    }
+
+    /// Moves all keys that a layout moves. If they are stored to peers, they have arrived when the
+    /// partitions of all ranks have ended.
+    void enqueue(const Bits* in, const Parts& parts, const Layout& layout,
+                 hybrid_radix::PartitionedSort<Bits>& partition, simt::stream_t stream) {
+        std::vector<Communicator::Outgoing> outgoing;
+        std::vector<Communicator::Incoming> incoming;
+        if (stores_to_peers())
+            place_at_peers(parts, layout, partition.arrays());
+        else
+            place_here(parts, layout, partition.arrays(), outgoing, incoming);
+        std::ranges::transform(layout.splits(), partition.splits(),
+                               [](std::uint64_t last) { return static_cast<Bits>(last); });
+        partition.enqueue_partition(in, parts.in[ranks_.rank()], layout.digit_bits(),
+                                    static_cast<unsigned>(layout.splits().size()), stream);
+        if (!stores_to_peers()) ranks_.exchange(outgoing, incoming, stream);
+    }
+
+    /// The received keys of this rank's range.
+    const Bits* received() const { return static_cast<const Bits*>(received_.get()); }
+    /// The received keys of a bucket that this rank owns.
+    Bits* bucket(const Parts& parts) const {
+        return static_cast<Bits*>(received_.get()) + bucket_begin(parts.capacities[ranks_.rank()]);
+    }
+
+    /// Sends each rank its pieces of the buckets, which their owners have sorted.
+    void divide_buckets(Bits* out, const Parts& parts, const Layout& layout,
+                        simt::stream_t stream) {
+        const unsigned own_rank = ranks_.rank();
+        std::vector<Communicator::Outgoing> outgoing;
+        std::vector<Communicator::Incoming> incoming;
+        bool any_is_moved = false;
+        for (const Layout::Bin& bin : layout.bins()) {
+            if (!bin.is_bucket || !bin.is_moved) continue;
+            any_is_moved = true;
+            const Parts::Piece own = parts.piece(bin.begin, bin.size, own_rank);
+            if (own.size > 0)
+                incoming.push_back({bin.owner, out + (own.begin - parts.out_begin[own_rank]),
+                                    own.size * sizeof(Bits)});
+            if (bin.owner != own_rank) continue;
+            for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
+                const Parts::Piece its = parts.piece(bin.begin, bin.size, rank);
+                if (its.size > 0)
+                    outgoing.push_back(
+                        {rank, bucket(parts) + (its.begin - bin.begin), its.size * sizeof(Bits)});
+            }
+        }
+        if (any_is_moved) ranks_.exchange(outgoing, incoming, stream);
+    }
+
+  private:
+    using BinArray = hybrid_radix::BinArray<Bits>;
+
+    static constexpr std::size_t bucket_begin(std::size_t n_out) {
+        return ceil_div(n_out, kLanes) * kLanes;
+    }
+
+    /// The place of a bin's keys in the memory of its owner.
+    static Bits* arrival(const std::shared_ptr<void>& memory, const Parts& parts,
+                         const Layout& layout, const Layout::Bin& bin) {
+        return static_cast<Bits*>(memory.get()) + layout.arrival(bin) +
+               (bin.is_bucket ? bucket_begin(parts.capacities[bin.owner]) : 0);
+    }
+
+    /// Each bin after the keys of earlier ranks.
+    void place_at_peers(const Parts& parts, const Layout& layout, BinArray* array) const {
+        const unsigned own_rank = ranks_.rank();
+        for (const Layout::Bin& bin : layout.bins()) {
+            Bits* to = nullptr;
+            if (bin.is_moved)
+                to = arrival(peers_[bin.owner], parts, layout, bin) + bin.before(own_rank);
+            *array++ = {to, static_cast<unsigned>(bin.inside[own_rank])};
+        }
+    }
+
+    /// One bin after the other, and a message for each.
+    void place_here(const Parts& parts, const Layout& layout, BinArray* array,
+                    std::vector<Communicator::Outgoing>& outgoing,
+                    std::vector<Communicator::Incoming>& incoming) {
+        const unsigned own_rank = ranks_.rank();
+        Bits* from = parted_.data();
+        for (const Layout::Bin& bin : layout.bins()) {
+            const std::size_t sent = bin.inside[own_rank];
+            *array++ = {bin.is_moved ? from : nullptr, static_cast<unsigned>(sent)};
+            if (!bin.is_moved) continue;
+            if (sent > 0) outgoing.push_back({bin.owner, from, sent * sizeof(Bits)});
+            from += sent;
+            if (bin.owner != own_rank) continue;
+            Bits* to = arrival(received_, parts, layout, bin);
+            for (unsigned rank = 0; rank < ranks_.size(); to += bin.inside[rank++])
+                if (bin.inside[rank] > 0)
+                    incoming.push_back({rank, to, bin.inside[rank] * sizeof(Bits)});
+        }
+    }
+
+    std::size_t n_;
+    Communicator& ranks_;
+    bool may_store_, is_connected_ = false;
+    std::shared_ptr<void> received_;            ///< here other ranks store keys
+    simt::DeviceArray<Bits> parted_;            ///< if they cannot
+    std::vector<std::shared_ptr<void>> peers_;  ///< `received_` of all ranks, or nothing
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::distributed

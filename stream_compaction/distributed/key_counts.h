@@ -1,0 +1,126 @@
+// What the ranks count before they move a key: few values, or digits. Each rank counts its own
+// keys, and all of them gather the counts.
+#pragma once
+
+#include "simt/memory.h"
+#include "stream_compaction/distributed.h"
+#include "stream_compaction/distributed/kernels.h"
+#include "stream_compaction/distributed/layout.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace stream_compaction::inline SIMT_BACKEND::distributed {
+
+/// All functions are collective. They launch on one stream, and wait for it.
+template <class Bits>
+class KeyCounts {
+  public:
+    KeyCounts(Communicator& ranks, KeyMap<Bits> map, const simt::DeviceProperties& device,
+              simt::stream_t stream)
+        : ranks_(ranks),
+          map_(map),
+          most_blocks_(static_cast<unsigned>(device.multiprocessors)),
+          stream_(stream),
+          numbers_(kMostRanks),
+          counts_(kMostCounters),
+          samples_(kSamples),
+          numbers_on_host_(kMostRanks),
+          counts_on_host_(kMostCounters) {}
+
+    /// Device memory.
+    static std::size_t workspace_bytes() {
+        return kMostRanks * sizeof(Bits) + kMostCounters * sizeof(std::uint64_t);
+    }
+
+    /// The distinct values of samples of all ranks, as numbers in ascending order.
+    std::vector<std::uint64_t> sampled_values(const Bits* in, const Parts& parts) {
+        const std::size_t size = parts.in[ranks_.rank()];
+        if (size > 0)
+            simt::launch(sample<Bits>, {1, kSamples, 0, stream_}, in, size, map_, samples_.data());
+        ranks_.wait(stream_);
+        const std::vector<std::uint64_t> gathered = ranks_.all_gather(
+            std::vector<std::uint64_t>(samples_.data(), samples_.data() + kSamples));
+        std::vector<std::uint64_t> values;
+        for (unsigned rank = 0; rank < ranks_.size(); ++rank)
+            if (parts.in[rank] > 0)
+                values.insert(values.end(), gathered.begin() + rank * kSamples,
+                              gathered.begin() + (rank + 1) * kSamples);
+        std::ranges::sort(values);
+        const auto repeated = std::ranges::unique(values);
+        values.erase(repeated.begin(), repeated.end());
+        return values;
+    }
+
+    /// How many keys of all ranks have each of these values; at the end, how many have another one.
+    /// @param values numbers in ascending order, at most kFewValues
+    std::vector<std::uint64_t> of_values(const Bits* in, std::size_t size,
+                                         std::span<const std::uint64_t> values) {
+        const std::size_t used = values.size() + 1;
+        reset(values, used);
+        if (size > 0)
+            simt::launch(count_values<Bits>, {blocks(size), kThreads, 0, stream_}, in, size,
+                         numbers_.data(), static_cast<unsigned>(values.size()), map_,
+                         counts_.data());
+        const std::vector<std::uint64_t> gathered = gather(used);
+        std::vector<std::uint64_t> sums(used, 0);
+        for (std::size_t i = 0; i < gathered.size(); ++i) sums[i % used] += gathered[i];
+        return sums;
+    }
+
+    /// Counts the next digit of all keys that are in buckets, and divides the buckets.
+    void divide(const Bits* in, std::size_t size, Cuts& cuts) {
+        std::vector<std::uint64_t> prefixes;
+        for (const Cuts::Bucket& bucket : cuts.buckets()) prefixes.push_back(bucket.prefix);
+        const auto buckets = static_cast<unsigned>(prefixes.size());
+        const unsigned used = buckets << cuts.digit_bits();
+        reset(prefixes, used);
+        if (size > 0)
+            simt::launch(
+                cuts.shift() == cuts.bits() ? count_digits<Bits, true> : count_digits<Bits, false>,
+                {blocks(size), kThreads, used * sizeof(unsigned), stream_}, in, size,
+                Buckets<Bits>{numbers_.data(), buckets, cuts.shift(), map_}, cuts.digit_bits(),
+                counts_.data());
+        cuts.refine(gather(used));
+    }
+
+  private:
+    static constexpr std::size_t kMostCounters = std::size_t{1} << kCountersLog2;
+
+    unsigned blocks(std::size_t keys) const {
+        return std::min(blocks_for(keys, kTile<Bits>), most_blocks_);
+    }
+
+    /// Copies the numbers to the device, and sets this many counters to zero. The numbers on the
+    /// host may be written: every function has waited for the stream.
+    void reset(std::span<const std::uint64_t> numbers, std::size_t used) {
+        std::ranges::transform(numbers, numbers_on_host_.data(),
+                               [](std::uint64_t number) { return static_cast<Bits>(number); });
+        simt::copy_async(numbers_.data(), numbers_on_host_.data(), numbers.size() * sizeof(Bits),
+                         stream_);
+        simt::fill_async(counts_.data(), 0, used * sizeof(std::uint64_t), stream_);
+    }
+
+    /// Gathers this many counters of each rank.
+    std::vector<std::uint64_t> gather(std::size_t used) {
+        simt::copy_async(counts_on_host_.data(), counts_.data(), used * sizeof(std::uint64_t),
+                         stream_);
+        ranks_.wait(stream_);
+        return ranks_.all_gather(std::span<const std::uint64_t>(counts_on_host_.data(), used));
+    }
+
+    Communicator& ranks_;
+    KeyMap<Bits> map_;
+    unsigned most_blocks_;
+    simt::stream_t stream_;
+    simt::DeviceArray<Bits> numbers_;  ///< values, or prefixes of buckets
+    simt::DeviceArray<unsigned long long> counts_;
+    simt::PinnedArray<unsigned long long> samples_;
+    simt::PinnedArray<Bits> numbers_on_host_;
+    simt::PinnedArray<std::uint64_t> counts_on_host_;
+};
+
+}  // namespace stream_compaction::inline SIMT_BACKEND::distributed
