@@ -42,28 +42,26 @@ KeyBits<sizeof(Key)> place_among_all(Key key) {
     return kMiddle - 1 - (bits - kMiddle);
 }
 
-/// Whether a key must come before another one, given their ranks among all possible keys.
+/// A number from the bits of a key that are compared. Keys with smaller numbers come first.
 template <class Key>
-auto comparison(const SortOptions& options) {
-    return [options](Key a, Key b) {
-        const auto compared = [&](Key key) {
-            auto place = place_among_all(key);
-            constexpr unsigned kBits = 8 * sizeof(Key);
-            for (unsigned bit = options.end_bit == 0 ? kBits : options.end_bit; bit < kBits; ++bit)
-                place &= ~(decltype(place){1} << bit);
-            return place >> options.begin_bit;
-        };
-        return options.descending ? compared(b) < compared(a) : compared(a) < compared(b);
-    };
+KeyBits<sizeof(Key)> compared_bits(Key key, const SortOptions& options) {
+    constexpr unsigned kBits = 8 * sizeof(Key);
+    auto place = place_among_all(key);
+    if (options.descending) place = ~place;
+    if (options.end_bit != 0) {
+        const unsigned ignored = kBits - options.end_bit;
+        place = place << ignored >> ignored;
+    }
+    return place >> options.begin_bit;
 }
 
 template <class Key>
 std::vector<std::size_t> stable_order(const std::vector<Key>& keys, const SortOptions& options) {
+    std::vector<KeyBits<sizeof(Key)>> compared;
+    for (const Key key : keys) compared.push_back(compared_bits(key, options));
     std::vector<std::size_t> order(keys.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto comes_first = comparison<Key>(options);
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return comes_first(keys[a], keys[b]); });
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return compared[i]; });
     return order;
 }
 
