@@ -94,22 +94,214 @@ struct BitsSort<Bits>::Machinery {
     /// The bins of the exchanged digit in what a rank has received.
     struct Segments {
         unsigned number = 0;
-        unsigned second_bits =
-            0;  ///< of the digit that follows; 0: the keys are sorted as any others
+        /// Of the digit that follows; 0: the keys are sorted as any others.
+        unsigned second_bits = 0;
     };
 
-    Parts agree(const Bits* in, std::size_t n, const Bits* out, std::optional<std::size_t> n_out);
-    void run(const Bits* in, Bits* out, const Parts& parts, simt::stream_t stream);
+    /// Gathers the sizes of all ranks.
+    /// @throws std::invalid_argument, on all ranks, if they do not fit together
+    Parts agree(const Bits* its_in, std::size_t its_n, const Bits* its_out,
+                std::optional<std::size_t> its_n_out) {
+        const std::uint64_t own[] = {its_n,
+                                     n,
+                                     n_out,
+                                     its_n_out.value_or(0),
+                                     limits.few,
+                                     limits.stores_to_peers,
+                                     word_of(its_in),
+                                     word_of(its_out),
+                                     its_n_out.has_value(),
+                                     partitioned_sort.array_bits()};
+        const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
+        Parts parts;
+        array_bits = partitioned_sort.array_bits();
+        for (unsigned rank = 0; rank < ranks.size(); ++rank) {
+            const std::uint64_t* const its = all.of(rank);
+            if (!std::equal(its + 4, its + 6, all.of(0) + 4))
+                throw std::invalid_argument("ranks have different limits");
+            if (its[8] != all.of(0)[8])
+                throw std::invalid_argument(
+                    "some ranks specify how many keys they receive, others do not");
+            require_room(rank, its[0], its[1]);
+            parts.in.push_back(its[0]);
+            parts.capacities.push_back(its[2]);
+            array_bits = std::min(array_bits, static_cast<unsigned>(its[9]));
+        }
+        const std::uint64_t total = total_of(parts.in);
+        std::uint64_t end = 0;
+        for (unsigned rank = 0; rank < ranks.size(); ++rank) {
+            const std::uint64_t* const its = all.of(rank);
+            parts.out_begin.push_back(end);
+            const std::uint64_t out = its[8] != 0 ? its[3]
+                                                  : even_begin(total, rank + 1, ranks.size()) -
+                                                        even_begin(total, rank, ranks.size());
+            require_room(rank, out, its[2]);
+            of_rank(rank, [&] {
+                require_same_or_apart(addresses(its[6], its[0] * sizeof(Bits)),
+                                      addresses(its[7], out * sizeof(Bits)));
+            });
+            end += out;
+        }
+        parts.out_begin.push_back(end);
+        if (end != total)
+            throw std::invalid_argument("the ranks have " + std::to_string(total) +
+                                        " keys, but ask for " + std::to_string(end));
+        return parts;
+    }
 
-    void enqueue_fill(Bits* out, const Parts& parts, const Parts::Piece& piece, Bits number);
-    bool write_few_values(const Bits* in, Bits* out, const Parts& parts);
-    Cuts cut(const Bits* in, const Parts& parts);
-    void exchange_and_sort(const Bits* in, Bits* out, const Parts& parts);
-    Segments place_segments(const Cuts& cuts, const Layout& layout);
-    void sort_bucket(const Parts& parts, const Layout& layout);
-    void sort_range(Bits* out, const Parts& parts, const Layout& layout, Segments segments);
-    void divide_buckets(Bits* out, const Parts& parts, const Layout& layout);
-    void end();
+    void enqueue_fill(Bits* out, const Parts& parts, const Parts::Piece& piece, Bits number) {
+        if (piece.size == 0) return;
+        const unsigned most = 2 * static_cast<unsigned>(device.multiprocessors);
+        simt::launch(fill<Bits>,
+                     {std::min(blocks_for(piece.size, kThreads), most), kThreads, 0, working.get()},
+                     out + (piece.begin - parts.out_begin[ranks.rank()]), piece.size, number, map);
+    }
+
+    /// If the samples of all ranks have few distinct values, counts these values. If no key has
+    /// another one, each rank writes its part, and no key is moved.
+    /// @return whether it is written
+    bool write_few_values(const Bits* in, Bits* out, const Parts& parts) {
+        if (parts.total() <= limits.few) return false;
+        const std::vector<std::uint64_t> values = counts.sampled_values(in, parts);
+        if (values.size() > kFewValues) return false;
+        const std::size_t size = parts.in[ranks.rank()];
+        const std::vector<std::uint64_t> keys = counts.of_values(in, size, values);
+        if (keys.back() > 0) return false;
+        counted.record(working.get());
+        exchanged.record(working.get());
+        std::uint64_t begin = 0;
+        for (std::size_t i = 0; i < values.size(); begin += keys[i++])
+            enqueue_fill(out, parts, parts.piece(begin, keys[i], ranks.rank()),
+                         static_cast<Bits>(values[i]));
+        return true;
+    }
+
+    /// Counts digits until each bucket is small enough for its owner, or all keys are known.
+    Cuts cut(const Bits* in, const Parts& parts) {
+        Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits), kMostDigitBits);
+        const auto is_large = [&](const Cuts::Bucket& bucket) {
+            return bucket.size() > few_of(parts.capacities[parts.owner(bucket.begin())], limits);
+        };
+        while (cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large))
+            counts.divide(in, parts.in[ranks.rank()], cuts);
+        return cuts;
+    }
+
+    /// Computes where the bins of the exchanged digit begin in this rank's range.
+    Segments place_segments(const Cuts& cuts, const Layout& layout) {
+        constexpr std::size_t kFewTimes = 64;  // fewer keys are sorted by one kernel, in registers
+        const Parts::Piece range = layout.range(ranks.rank());
+        const std::uint64_t range_end = range.begin + range.size;
+        if (layout.digit_bits() == 0 || range.size <= kFewTimes * limits.few ||
+            range.size > hybrid_radix::kMostPartitionedKeys)
+            return {};
+        const std::size_t values = std::size_t{1} << (cuts.first_bits() - layout.digit_bits());
+        const auto in_range = [&](std::uint64_t position) {
+            return static_cast<unsigned>(std::clamp(position, range.begin, range_end) -
+                                         range.begin);
+        };
+        unsigned* const begins = partitioned_sort.begins();
+        unsigned segments = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t largest = 0;  // a segment as full as the fullest counted value in it
+        for (std::size_t digit = 0; digit < std::size_t{1} << layout.digit_bits(); ++digit) {
+            std::uint64_t end = begin;
+            for (std::size_t value = digit * values; value < (digit + 1) * values; ++value) {
+                const unsigned before = in_range(end);
+                for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+                    end += cuts.first_count(rank, value, 1);
+                largest = std::max(largest, (in_range(end) - before) * std::uint64_t{values});
+            }
+            if (end > range.begin && begin < range_end) begins[segments++] = in_range(begin);
+            begin = end;
+        }
+        begins[segments] = static_cast<unsigned>(range.size);
+        return {segments, partitioned_sort.second_bits(largest)};
+    }
+
+    /// The bucket that this rank has received. It is sorted first, and divided while other keys are
+    /// sorted.
+    void sort_bucket(const Parts& parts, const Layout& layout) {
+        for (const Layout::Bin& bin : layout.bins())
+            if (bin.is_bucket && bin.is_moved && bin.owner == ranks.rank()) {
+                Bits* const keys = exchange.bucket(parts);
+                bucket_sort.enqueue(keys, keys, bin.size, working.get());
+            }
+        before.record(working.get());
+        moving.wait(before);
+    }
+
+    /// All other keys that this rank has received.
+    void sort_range(Bits* out, const Parts& parts, const Layout& layout, Segments segments) {
+        const Parts::Piece& range = layout.range(ranks.rank());
+        const auto* const from = exchange.received();
+        Bits* const to = out + (range.begin - parts.out_begin[ranks.rank()]);
+        if (segments.second_bits > 0)
+            partitioned_sort.enqueue(from, to, range.size, segments.number,
+                                     8 * sizeof(Bits) - layout.digit_bits(), segments.second_bits,
+                                     working.get());
+        else if (range.size > 0)
+            sort.enqueue(from, to, range.size, working.get());
+    }
+
+    /// Each rank gets its pieces of the buckets, or writes them if their keys are equal.
+    void divide_buckets(Bits* out, const Parts& parts, const Layout& layout) {
+        for (const Layout::Bin& bin : layout.bins())
+            if (bin.is_bucket && !bin.is_moved)
+                enqueue_fill(out, parts, parts.piece(bin.begin, bin.size, ranks.rank()),
+                             static_cast<Bits>(bin.prefix));
+        exchange.divide_buckets(out, parts, layout, moving.get());
+        before.record(moving.get());
+        working.wait(before);
+    }
+
+    void run(const Bits* in, Bits* out, const Parts& parts, simt::stream_t stream) {
+        is_running = true;
+        before.record(stream);
+        working.wait(before);
+        start.record(working.get());
+        if (ranks.size() == 1) {
+            counted.record(working.get());
+            exchanged.record(working.get());
+            sort.enqueue(in, out, parts.total(), working.get());
+            end();
+        } else {
+            exchange_and_sort(in, out, parts);
+        }
+        is_running = false;
+    }
+
+    void exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
+        const bool stores = exchange.stores_to_peers();
+        sent_bytes = 0;
+        if (write_few_values(in, out, parts)) return end();
+        const Cuts cuts = cut(in, parts);
+        counted.record(working.get());
+        const Layout layout(cuts, parts, stores ? exchanged_bits(cuts, parts, array_bits) : 0);
+        sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
+        Segments segments;
+        if (layout.is_anything_moved()) {
+            exchange.enqueue(in, parts, layout, partitioned_sort, working.get());
+            if (stores) {
+                segments = place_segments(cuts, layout);
+                ranks.barrier(working.get());
+            }
+        }
+        exchanged.record(working.get());
+        sort_bucket(parts, layout);
+        sort_range(out, parts, layout, segments);
+        divide_buckets(out, parts, layout);
+        end();
+        if (segments.second_bits == 0 || partitioned_sort.has_sorted()) return;
+        sort_range(out, parts, layout, {});
+        end();
+    }
+
+    /// Waits for the end of the sort.
+    void end() {
+        sorted.record(working.get());
+        ranks.wait(working.get());
+    }
 
     Communicator& ranks;
     std::size_t n, n_out;
@@ -128,222 +320,6 @@ struct BitsSort<Bits>::Machinery {
     simt::Event before = simt::Event::without_time();  ///< what the other stream has to wait for
     simt::Event start, counted, exchanged, sorted;
 };
-
-template <class Bits>
-Parts BitsSort<Bits>::Machinery::agree(const Bits* its_in, std::size_t its_n, const Bits* its_out,
-                                       std::optional<std::size_t> its_n_out) {
-    const std::uint64_t own[] = {its_n,
-                                 n,
-                                 n_out,
-                                 its_n_out.value_or(0),
-                                 limits.few,
-                                 limits.stores_to_peers,
-                                 word_of(its_in),
-                                 word_of(its_out),
-                                 its_n_out.has_value(),
-                                 partitioned_sort.array_bits()};
-    const FirstWords all(ranks, {"sort", sizeof(Bits), order}, own);
-    Parts parts;
-    array_bits = partitioned_sort.array_bits();
-    for (unsigned rank = 0; rank < ranks.size(); ++rank) {
-        const std::uint64_t* const its = all.of(rank);
-        if (!std::equal(its + 4, its + 6, all.of(0) + 4))
-            throw std::invalid_argument("ranks have different limits");
-        if (its[8] != all.of(0)[8])
-            throw std::invalid_argument(
-                "some ranks specify how many keys they receive, others do not");
-        require_room(rank, its[0], its[1]);
-        parts.in.push_back(its[0]);
-        parts.capacities.push_back(its[2]);
-        array_bits = std::min(array_bits, static_cast<unsigned>(its[9]));
-    }
-    const std::uint64_t total = total_of(parts.in);
-    std::uint64_t end = 0;
-    for (unsigned rank = 0; rank < ranks.size(); ++rank) {
-        const std::uint64_t* const its = all.of(rank);
-        parts.out_begin.push_back(end);
-        const std::uint64_t out = its[8] != 0 ? its[3]
-                                              : even_begin(total, rank + 1, ranks.size()) -
-                                                    even_begin(total, rank, ranks.size());
-        require_room(rank, out, its[2]);
-        of_rank(rank, [&] {
-            require_same_or_apart(addresses(its[6], its[0] * sizeof(Bits)),
-                                  addresses(its[7], out * sizeof(Bits)));
-        });
-        end += out;
-    }
-    parts.out_begin.push_back(end);
-    if (end != total)
-        throw std::invalid_argument("the ranks have " + std::to_string(total) +
-                                    " keys, but ask for " + std::to_string(end));
-    return parts;
-}
-
-template <class Bits>
-void BitsSort<Bits>::Machinery::enqueue_fill(Bits* out, const Parts& parts,
-                                             const Parts::Piece& piece, Bits number) {
-    if (piece.size == 0) return;
-    const unsigned most = 2 * static_cast<unsigned>(device.multiprocessors);
-    simt::launch(fill<Bits>,
-                 {std::min(blocks_for(piece.size, kThreads), most), kThreads, 0, working.get()},
-                 out + (piece.begin - parts.out_begin[ranks.rank()]), piece.size, number, map);
-}
-
-/// If the samples of all ranks have few distinct values, counts these values. If no key has another
-/// one, each rank writes its part, and no key is moved.
-/// @return whether it is written
-template <class Bits>
-bool BitsSort<Bits>::Machinery::write_few_values(const Bits* in, Bits* out, const Parts& parts) {
-    if (parts.total() <= limits.few) return false;
-    const std::vector<std::uint64_t> values = counts.sampled_values(in, parts);
-    if (values.size() > kFewValues) return false;
-    const std::size_t size = parts.in[ranks.rank()];
-    const std::vector<std::uint64_t> keys = counts.of_values(in, size, values);
-    if (keys.back() > 0) return false;
-    counted.record(working.get());
-    exchanged.record(working.get());
-    std::uint64_t begin = 0;
-    for (std::size_t i = 0; i < values.size(); begin += keys[i++])
-        enqueue_fill(out, parts, parts.piece(begin, keys[i], ranks.rank()),
-                     static_cast<Bits>(values[i]));
-    return true;
-}
-
-/// Counts digits until each bucket is small enough for its owner, or all keys are known.
-template <class Bits>
-Cuts BitsSort<Bits>::Machinery::cut(const Bits* in, const Parts& parts) {
-    Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits), kMostDigitBits);
-    const auto is_large = [&](const Cuts::Bucket& bucket) {
-        return bucket.size() > few_of(parts.capacities[parts.owner(bucket.begin())], limits);
-    };
-    while (cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large))
-        counts.divide(in, parts.in[ranks.rank()], cuts);
-    return cuts;
-}
-
-/// Computes where the bins of the exchanged digit begin in this rank's range.
-template <class Bits>
-auto BitsSort<Bits>::Machinery::place_segments(const Cuts& cuts, const Layout& layout) -> Segments {
-    constexpr std::size_t kFewTimes = 64;  // fewer keys are sorted by one kernel, in registers
-    const Parts::Piece range = layout.range(ranks.rank());
-    const std::uint64_t range_end = range.begin + range.size;
-    if (layout.digit_bits() == 0 || range.size <= kFewTimes * limits.few ||
-        range.size > hybrid_radix::kMostPartitionedKeys)
-        return {};
-    const std::size_t values = std::size_t{1} << (cuts.first_bits() - layout.digit_bits());
-    const auto in_range = [&](std::uint64_t position) {
-        return static_cast<unsigned>(std::clamp(position, range.begin, range_end) - range.begin);
-    };
-    unsigned* const begins = partitioned_sort.begins();
-    unsigned segments = 0;
-    std::uint64_t begin = 0, largest = 0;  // a segment as full as the fullest counted value in it
-    for (std::size_t digit = 0; digit < std::size_t{1} << layout.digit_bits(); ++digit) {
-        std::uint64_t end = begin;
-        for (std::size_t value = digit * values; value < (digit + 1) * values; ++value) {
-            const unsigned before = in_range(end);
-            for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-                end += cuts.first_count(rank, value, 1);
-            largest = std::max(largest, (in_range(end) - before) * std::uint64_t{values});
-        }
-        if (end > range.begin && begin < range_end) begins[segments++] = in_range(begin);
-        begin = end;
-    }
-    begins[segments] = static_cast<unsigned>(range.size);
-    return {segments, partitioned_sort.second_bits(largest)};
-}
-
-/// The bucket that this rank has received. It is sorted first, and divided while other keys are
-/// sorted.
-template <class Bits>
-void BitsSort<Bits>::Machinery::sort_bucket(const Parts& parts, const Layout& layout) {
-    for (const Layout::Bin& bin : layout.bins())
-        if (bin.is_bucket && bin.is_moved && bin.owner == ranks.rank()) {
-            Bits* const keys = exchange.bucket(parts);
-            bucket_sort.enqueue(keys, keys, bin.size, working.get());
-        }
-    before.record(working.get());
-    moving.wait(before);
-}
-
-/// All other keys that this rank has received.
-template <class Bits>
-void BitsSort<Bits>::Machinery::sort_range(Bits* out, const Parts& parts, const Layout& layout,
-                                           Segments segments) {
-    const Parts::Piece& range = layout.range(ranks.rank());
-    const auto* const from = exchange.received();
-    Bits* const to = out + (range.begin - parts.out_begin[ranks.rank()]);
-    if (segments.second_bits > 0)
-        partitioned_sort.enqueue(from, to, range.size, segments.number,
-                                 8 * sizeof(Bits) - layout.digit_bits(), segments.second_bits,
-                                 working.get());
-    else if (range.size > 0)
-        sort.enqueue(from, to, range.size, working.get());
-}
-
-/// Each rank gets its pieces of the buckets, or writes them if their keys are equal.
-template <class Bits>
-void BitsSort<Bits>::Machinery::divide_buckets(Bits* out, const Parts& parts,
-                                               const Layout& layout) {
-    for (const Layout::Bin& bin : layout.bins())
-        if (bin.is_bucket && !bin.is_moved)
-            enqueue_fill(out, parts, parts.piece(bin.begin, bin.size, ranks.rank()),
-                         static_cast<Bits>(bin.prefix));
-    exchange.divide_buckets(out, parts, layout, moving.get());
-    before.record(moving.get());
-    working.wait(before);
-}
-
-template <class Bits>
-void BitsSort<Bits>::Machinery::run(const Bits* in, Bits* out, const Parts& parts,
-                                    simt::stream_t stream) {
-    is_running = true;
-    before.record(stream);
-    working.wait(before);
-    start.record(working.get());
-    if (ranks.size() == 1) {
-        counted.record(working.get());
-        exchanged.record(working.get());
-        sort.enqueue(in, out, parts.total(), working.get());
-        end();
-    } else {
-        exchange_and_sort(in, out, parts);
-    }
-    is_running = false;
-}
-
-template <class Bits>
-void BitsSort<Bits>::Machinery::exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
-    const bool stores = exchange.stores_to_peers();
-    sent_bytes = 0;
-    if (write_few_values(in, out, parts)) return end();
-    const Cuts cuts = cut(in, parts);
-    counted.record(working.get());
-    const Layout layout(cuts, parts, stores ? exchanged_bits(cuts, parts, array_bits) : 0);
-    sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
-    Segments segments;
-    if (layout.is_anything_moved()) {
-        exchange.enqueue(in, parts, layout, partitioned_sort, working.get());
-        if (stores) {
-            segments = place_segments(cuts, layout);
-            ranks.barrier(working.get());
-        }
-    }
-    exchanged.record(working.get());
-    sort_bucket(parts, layout);
-    sort_range(out, parts, layout, segments);
-    divide_buckets(out, parts, layout);
-    end();
-    if (segments.second_bits == 0 || partitioned_sort.has_sorted()) return;
-    sort_range(out, parts, layout, {});
-    end();
-}
-
-/// Waits for the end of the sort.
-template <class Bits>
-void BitsSort<Bits>::Machinery::end() {
-    sorted.record(working.get());
-    ranks.wait(working.get());
-}
 
 template <class Bits>
 BitsSort<Bits>::BitsSort(std::size_t n, std::size_t n_out, Communicator& ranks, KeyOrder order,
