@@ -18,8 +18,8 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
-/// A rank receives the keys of its range, and behind them, at the begin of a line of 128 bytes, a
-/// bucket.
+/// A rank receives the keys of its range, and after them, from the next line of 128 bytes on, those
+/// of a bucket.
 template <class Bits>
 class Exchange {
   public:
@@ -38,8 +38,8 @@ class Exchange {
         return simt::checked_product(n + bucket_begin(n_out) + few, sizeof(Bits));
     }
 
-    /// Whether the ranks store keys in each other's memory. The first call finds it out, and needs
-    /// all ranks.
+    /// Whether the ranks store keys in each other's memory. The first call, which all ranks must
+    /// make, finds this out.
     bool stores_to_peers() {
         if (!std::exchange(is_connected_, true)) {
             if (may_store_) peers_ = ranks_.share(received_);
@@ -111,7 +111,7 @@ class Exchange {
                (bin.is_bucket ? bucket_begin(parts.capacities[bin.owner]) : 0);
     }
 
-    /// Each bin after the keys of earlier ranks.
+    /// Places each bin at its owner, after the keys of earlier ranks.
     void place_at_peers(const Parts& parts, const Layout& layout, BinArray* array) const {
         const unsigned own_rank = ranks_.rank();
         for (const Layout::Bin& bin : layout.bins()) {
@@ -122,7 +122,7 @@ class Exchange {
         }
     }
 
-    /// One bin after the other, and a message for each.
+    /// Places one bin after the other in this rank's memory, and lists the messages.
     void place_here(const Parts& parts, const Layout& layout, BinArray* array,
                     std::vector<Communicator::Outgoing>& outgoing,
                     std::vector<Communicator::Incoming>& incoming) {

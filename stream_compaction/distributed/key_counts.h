@@ -1,5 +1,5 @@
-// What the ranks count before they move a key: few values, or digits. Each rank counts its own
-// keys, and all of them gather the counts.
+// Counts of few values, and of digits, before any key is moved. Each rank counts its own keys, and
+// all of them gather the counts.
 #pragma once
 
 #include "simt/memory.h"

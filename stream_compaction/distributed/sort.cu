@@ -94,7 +94,7 @@ struct BitsSort<Bits>::Machinery {
     /// The bins of the exchanged digit in what a rank has received.
     struct Segments {
         unsigned number = 0;
-        /// Of the digit that follows; 0: the keys are sorted as any others.
+        /// The bits of the digit that follows; 0: the keys are sorted as any others.
         unsigned second_bits = 0;
     };
 

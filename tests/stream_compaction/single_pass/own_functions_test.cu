@@ -103,9 +103,9 @@ struct Odd {
     using Predicate = IsOdd;
     static bool keeps(const T& element) { return IsOdd()(element); }
 };
-/// A Record<3> fills no vector; a vector has four of the second type, two of the third, one of the
-/// last.
-using OwnTypes = AllOrFirst<1, Odd<Record<3>>, Odd<Record<1>>, Odd<Record<2>>, Odd<Record<4>>>;
+/// Records of 3 and of 10 words fill no vector, and the larger ones have fewer rows. A vector has
+/// four of the third type, and two of the last.
+using OwnTypes = AllOrFirst<2, Odd<Record<3>>, Odd<Record<10>>, Odd<Record<1>>, Odd<Record<2>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Own, TypedCompact, OwnTypes);
 
 /// The last tile is padded with zeros, which this predicate would keep.
