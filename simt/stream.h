@@ -22,6 +22,10 @@ Handle* not_moved(Handle* handle, const char* what) {
 
 }  // namespace detail
 
+/// Waits for all work on the stream.
+/// @throws Error, also for a fault of an earlier kernel
+void synchronize(stream_t stream, std::source_location where = std::source_location::current());
+
 class Event;
 
 /// Work on one stream happens in order; two streams are independent of each other and of the
@@ -33,9 +37,11 @@ class Stream {
 
     stream_t get() const { return handle_.get(); }
 
-    /// Waits for all work on the stream.
-    /// @throws Error, also for a fault of an earlier kernel
-    void synchronize(std::source_location where = std::source_location::current()) const;
+    /// See the function above.
+    /// @throws Error
+    void synchronize(std::source_location where = std::source_location::current()) const {
+        simt::synchronize(handle_.get(), where);
+    }
 
     /// See Event::hold_back.
     /// @throws Error

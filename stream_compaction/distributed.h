@@ -157,7 +157,7 @@ class Scan {
     Communicator& ranks_;
     simt::DeviceProperties device_;
     single_pass::Workspace workspace_;
-    std::shared_ptr<void> sums_;  // of this part in this call, and in the previous one
+    std::shared_ptr<void> sums_;  // of this part in this call, and zero for the next one
     std::vector<std::shared_ptr<void>> shared_sums_;  // of all ranks, or nothing
     simt::PinnedArray<const unsigned*> arrays_;       // the same for the device
     simt::DeviceArray<unsigned> before_;              // sum of all earlier parts

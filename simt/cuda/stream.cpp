@@ -6,14 +6,14 @@
 
 namespace simt::inline SIMT_BACKEND {
 
+void synchronize(stream_t stream, std::source_location where) {
+    check(cudaStreamSynchronize(stream), where);
+}
+
 Stream::Stream(std::source_location where) {
     stream_t stream = nullptr;
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), where);
     handle_.reset(stream);
-}
-
-void Stream::synchronize(std::source_location where) const {
-    check(cudaStreamSynchronize(handle_.get()), where);
 }
 
 void Stream::wait(const Event& event, std::source_location where) const {

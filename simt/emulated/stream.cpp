@@ -50,15 +50,15 @@ void refuse_while_recording(const char* call, Location where) {
 
 }  // namespace detail
 
+void synchronize(stream_t, std::source_location where) {
+    detail::refuse_while_recording("synchronize", where);
+    detail::call(where, Call::wait);
+}
+
 Stream::Stream(std::source_location where) {
     detail::call(where);
     handle_.reset(new CUstream_st);
     detail::made_resource();
-}
-
-void Stream::synchronize(std::source_location where) const {
-    detail::refuse_while_recording("synchronize", where);
-    detail::call(where, Call::wait);
 }
 
 void Stream::wait(const Event& event, std::source_location where) const {

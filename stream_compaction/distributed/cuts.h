@@ -36,7 +36,7 @@ class Cuts {
 
     /// @param targets ascending: how many of all keys are before each cut; neither 0 nor all
     /// @param sizes   number of keys of each rank
-    /// @param bits    of a key
+    /// @param bits    of a number, at least first_bits
     /// @param first_bits  of the first digit
     Cuts(std::vector<std::uint64_t> targets, std::span<const std::uint64_t> sizes, unsigned bits,
          unsigned first_bits)
@@ -50,10 +50,10 @@ class Cuts {
                 {0, std::vector<std::uint64_t>(ranks_, 0), {sizes.begin(), sizes.end()}});
     }
 
-    unsigned bits() const { return bits_; }              ///< of a key
+    unsigned bits() const { return bits_; }              ///< of a number
     unsigned first_bits() const { return first_bits_; }  ///< of the first digit
 
-    /// Low bits of a key that have not been examined yet. 0: each bucket is a single key value.
+    /// Low bits of a number that have not been examined yet. 0: each bucket is a single value.
     unsigned shift() const { return shift_; }
 
     /// In ascending order of prefixes.
@@ -69,21 +69,14 @@ class Cuts {
     /// Whether the first digit has been counted.
     bool has_first() const { return !first_counts_.empty(); }
 
-    /// The keys of all ranks with each of `size` values of the first digit, from `first` on.
-    std::vector<std::uint64_t> first_counts(std::size_t first, std::size_t size) const {
-        std::vector<std::uint64_t> sums(size, 0);
-        for (std::size_t rank = 0; rank < ranks_; ++rank) {
-            const auto its = first_counts_of(rank).subspan(first, size);
-            std::ranges::transform(sums, its, sums.begin(), std::plus());
-        }
-        return sums;
-    }
-
     /// How many keys of a rank have one of `size` values of the first digit, from `first` on.
     std::uint64_t first_count(std::size_t rank, std::size_t first, std::size_t size) const {
         const auto its = first_counts_of(rank).subspan(first, size);
         return std::accumulate(its.begin(), its.end(), std::uint64_t{0});
     }
+
+    /// How many keys of all ranks have been counted by the first digit.
+    std::uint64_t first_total() const { return sum(first_counts_); }
 
     /// Divides the buckets by one digit.
     /// @param counts number of keys for each rank, each bucket, and each value of the digit in it,

@@ -50,7 +50,8 @@ class Exchange {
 
     /// Moves all keys that a layout moves. If they are stored to peers, they have arrived when the
     /// partitions of all ranks have ended.
-    void enqueue(const Bits* in, const Parts& parts, const Layout& layout,
+    /// @param base  subtracted from all numbers
+    void enqueue(const Bits* in, const Parts& parts, const Layout& layout, Bits base,
                  hybrid_radix::PartitionedSort<Bits>& partition, simt::stream_t stream) {
         std::vector<Communicator::Outgoing> outgoing;
         std::vector<Communicator::Incoming> incoming;
@@ -60,7 +61,8 @@ class Exchange {
             place_here(parts, layout, partition.arrays(), outgoing, incoming);
         std::ranges::transform(layout.splits(), partition.splits(),
                                [](std::uint64_t last) { return static_cast<Bits>(last); });
-        partition.enqueue_partition(in, parts.in[ranks_.rank()], layout.digit_bits(),
+        partition.enqueue_partition(in, parts.in[ranks_.rank()], base, layout.low_bits(),
+                                    layout.digit_bits(),
                                     static_cast<unsigned>(layout.splits().size()), stream);
         if (!stores_to_peers()) ranks_.exchange(outgoing, incoming, stream);
     }
@@ -122,22 +124,27 @@ class Exchange {
         }
     }
 
-    /// Places one bin after the other in this rank's memory, and lists the messages.
+    /// Places the bins that this rank owns where they belong, and the others one after the other.
+    /// Lists the messages.
     void place_here(const Parts& parts, const Layout& layout, BinArray* array,
                     std::vector<Communicator::Outgoing>& outgoing,
                     std::vector<Communicator::Incoming>& incoming) {
         const unsigned own_rank = ranks_.rank();
         Bits* from = parted_.data();
         for (const Layout::Bin& bin : layout.bins()) {
-            const std::size_t sent = bin.inside[own_rank];
-            *array++ = {bin.is_moved ? from : nullptr, static_cast<unsigned>(sent)};
-            if (!bin.is_moved) continue;
-            if (sent > 0) outgoing.push_back({bin.owner, from, sent * sizeof(Bits)});
-            from += sent;
-            if (bin.owner != own_rank) continue;
+            const std::size_t own = bin.inside[own_rank];
+            const bool stays = bin.owner == own_rank;
             Bits* to = arrival(received_, parts, layout, bin);
+            Bits* const own_to = stays ? to + bin.before(own_rank) : from;
+            *array++ = {bin.is_moved ? own_to : nullptr, static_cast<unsigned>(own)};
+            if (!bin.is_moved) continue;
+            if (!stays) {
+                if (own > 0) outgoing.push_back({bin.owner, from, own * sizeof(Bits)});
+                from += own;
+                continue;
+            }
             for (unsigned rank = 0; rank < ranks_.size(); to += bin.inside[rank++])
-                if (bin.inside[rank] > 0)
+                if (rank != own_rank && bin.inside[rank] > 0)
                     incoming.push_back({rank, to, bin.inside[rank] * sizeof(Bits)});
         }
     }

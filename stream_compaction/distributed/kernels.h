@@ -19,6 +19,7 @@ constexpr unsigned kTile = kThreads* kItems<Bits>;
 
 constexpr unsigned kSamples = 256;   ///< of a rank
 constexpr unsigned kFewValues = 64;  ///< that are counted instead of moved
+constexpr unsigned kSlotBits = 11;   ///< of a hash table of these values
 
 /// Writes the numbers of kSamples keys, at equal distances, by one thread each.
 template <class Bits>
@@ -43,12 +44,15 @@ __device__ void for_all_keys(const Bits* keys, std::size_t n, F f) {
     }
 }
 
-/// Buckets of keys: a key belongs to a bucket if its high bits are the bucket's prefix.
+/// Buckets of keys: a key belongs to a bucket if the high bits of its number are the bucket's
+/// prefix.
 template <class Bits>
 struct Buckets {
     const Bits* prefixes;  ///< ascending, without duplicates
     unsigned size;
-    unsigned shift;  ///< low bits of a key that are ignored
+    unsigned shift;  ///< low bits of a number that are ignored
+    Bits first;      ///< the smallest and the largest number of the first bucket
+    Bits last;
     KeyMap<Bits> map;
 
     /// The bucket of a number; `size` if there is none.
@@ -79,14 +83,14 @@ __device__ inline void add_to_all(const unsigned* counters, unsigned size,
 /// For each bucket, adds to `counts` how many of its keys have each value of the digit below the
 /// prefix. Blocks count in shared memory. An atomicAdd of 1 whose result is not used counts equal
 /// digits of a warp together, so lanes with the same digit do not wait for each other.
-/// @tparam kHasAll  there is one bucket, which contains all keys; its shift is not used
-template <class Bits, bool kHasAll>
+/// @tparam kIsOne  there is one bucket
+template <class Bits, bool kIsOne>
 __global__ void __launch_bounds__(kThreads, 1)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> buckets, unsigned digit_bits,
                  unsigned long long* counts) {
     unsigned* const counters = simt::dynamic_shared<unsigned>();
     const unsigned used = buckets.size << digit_bits;
-    if constexpr (!kHasAll) {
+    if constexpr (!kIsOne) {
         __shared__ Bits prefixes[kMostRanks];
         for (unsigned i = threadIdx.x; i < buckets.size; i += kThreads)
             prefixes[i] = buckets.prefixes[i];
@@ -97,7 +101,9 @@ __global__ void __launch_bounds__(kThreads, 1)
     const unsigned digit_shift = buckets.shift - digit_bits, mask = (1u << digit_bits) - 1;
     for_all_keys(keys, n, [&](Bits key, bool is_key) {
         const Bits number = buckets.map.number(key);
-        const unsigned bucket = kHasAll ? 0 : buckets.of(number);
+        const unsigned bucket = !kIsOne ? buckets.of(number)
+                                : number - buckets.first <= buckets.last - buckets.first ? 0
+                                                                                         : 1;
         const unsigned digit = static_cast<unsigned>(number >> digit_shift) & mask;
         if (is_key && bucket < buckets.size)
             atomicAdd(&counters[(bucket << digit_bits) + digit], 1u);
@@ -105,38 +111,64 @@ __global__ void __launch_bounds__(kThreads, 1)
     add_to_all(counters, used, counts);
 }
 
+/// The slot of a number in a hash table.
+template <class Bits>
+__host__ __device__ constexpr unsigned slot_of(Bits number, Bits multiplier) {
+    return static_cast<unsigned>(number * multiplier >> (8 * sizeof(Bits) - kSlotBits));
+}
+
 /// Adds to `counts` how often each value occurs, and at the end how many keys have another one.
-/// @param values  numbers in ascending order, at most kFewValues
+/// @param values      numbers, at least one and at most kFewValues
+/// @param multiplier  gives each of them a slot of its own
 template <class Bits>
 __global__ void __launch_bounds__(kThreads, 1)
     count_values(const Bits* keys, std::size_t n, const Bits* values, unsigned size,
-                 KeyMap<Bits> map, unsigned long long* counts) {
-    __shared__ Bits sorted[kFewValues];
-    __shared__ unsigned counters[kFewValues + 1];
-    if (threadIdx.x < kFewValues)
-        sorted[threadIdx.x] = threadIdx.x < size ? values[threadIdx.x] : ~Bits{0};
-    if (threadIdx.x <= size) counters[threadIdx.x] = 0;
+                 Bits multiplier, KeyMap<Bits> map, unsigned long long* counts) {
+    constexpr unsigned kSlots = 1u << kSlotBits;
+    __shared__ Bits table[kSlots];  // an unused slot holds a value whose slot is another one
+    __shared__ unsigned counters[kSlots + 1];
+    for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) table[i] = values[0];
+    for (unsigned i = threadIdx.x; i <= kSlots; i += kThreads) counters[i] = 0;
+    const unsigned own = threadIdx.x < size ? slot_of(values[threadIdx.x], multiplier) : kSlots;
+    __syncthreads();
+    if (threadIdx.x < size) table[own] = values[threadIdx.x];
     __syncthreads();
     for_all_keys(keys, n, [&](Bits key, bool is_key) {
         const Bits number = map.number(key);
-        unsigned value = 0;  // the number of smaller values, at most kFewValues - 1
-#pragma unroll
-        for (unsigned step = kFewValues / 2; step > 0; step /= 2)
-            value += sorted[value + step - 1] < number ? step : 0;
-        if (value >= size || sorted[value] != number) value = size;
-        if (is_key) atomicAdd(&counters[value], 1u);
+        const unsigned slot = slot_of(number, multiplier);
+        if (is_key) atomicAdd(&counters[table[slot] == number ? slot : kSlots], 1u);
     });
-    add_to_all(counters, size + 1, counts);
+    __syncthreads();
+    if (threadIdx.x <= size && counters[own] > 0)
+        atomicAdd(&counts[threadIdx.x], static_cast<unsigned long long>(counters[own]));
 }
 
-/// Writes the same key to n places.
+/// Runs of equal keys, one after the other.
+template <class Bits>
+struct Runs {
+    unsigned size = 0;  ///< number of runs
+    Bits numbers[kFewValues];
+    std::size_t ends[kFewValues];
+};
+
+/// Writes at least one run.
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
-    fill(Bits* out, std::size_t n, Bits number, KeyMap<Bits> map) {
-    const Bits key = map.key(number);
+    fill(Bits* out, const __grid_constant__ Runs<Bits> runs, KeyMap<Bits> map) {
+    __shared__ Bits keys[kFewValues];
+    __shared__ std::size_t ends[kFewValues];
+    if (threadIdx.x < runs.size) {
+        keys[threadIdx.x] = map.key(runs.numbers[threadIdx.x]);
+        ends[threadIdx.x] = runs.ends[threadIdx.x];
+    }
+    __syncthreads();
+    const std::size_t n = ends[runs.size - 1];
+    unsigned run = 0;
     for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < n;
-         i += std::size_t{gridDim.x} * kThreads)
-        out[i] = key;
+         i += std::size_t{gridDim.x} * kThreads) {
+        while (ends[run] <= i) ++run;
+        out[i] = keys[run];
+    }
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::distributed

@@ -8,6 +8,7 @@
 #include "stream_compaction/distributed/layout.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +20,8 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 template <class Bits>
 class KeyCounts {
   public:
-    KeyCounts(Communicator& ranks, KeyMap<Bits> map, const simt::DeviceProperties& device,
+    /// @param map  may change between calls
+    KeyCounts(Communicator& ranks, const KeyMap<Bits>& map, const simt::DeviceProperties& device,
               simt::stream_t stream)
         : ranks_(ranks),
           map_(map),
@@ -55,15 +57,30 @@ class KeyCounts {
         return values;
     }
 
+    /// A multiplier that gives each of these numbers a slot of its own; 0 if none is found.
+    /// @param values at most kFewValues
+    static Bits multiplier_for(std::span<const std::uint64_t> values) {
+        constexpr int kTries = 200;  // each succeeds for a third of all sets of 64 numbers
+        constexpr auto kGolden = static_cast<Bits>(0x9e3779b97f4a7c15);
+        Bits multiplier = kGolden;
+        for (int i = 0; i < kTries; ++i, multiplier *= kGolden) {
+            std::bitset<std::size_t{1} << kSlotBits> used;
+            for (const std::uint64_t value : values)
+                used.set(slot_of(static_cast<Bits>(value), multiplier));
+            if (used.count() == values.size()) return multiplier;
+        }
+        return 0;
+    }
+
     /// How many keys of all ranks have each of these values; at the end, how many have another one.
-    /// @param values numbers in ascending order, at most kFewValues
+    /// @param values numbers, at least one and at most kFewValues
     std::vector<std::uint64_t> of_values(const Bits* in, std::size_t size,
-                                         std::span<const std::uint64_t> values) {
+                                         std::span<const std::uint64_t> values, Bits multiplier) {
         const std::size_t used = values.size() + 1;
         reset(values, used);
         if (size > 0)
             simt::launch(count_values<Bits>, {blocks(size), kThreads, 0, stream_}, in, size,
-                         numbers_.data(), static_cast<unsigned>(values.size()), map_,
+                         numbers_.data(), static_cast<unsigned>(values.size()), multiplier, map_,
                          counts_.data());
         const std::vector<std::uint64_t> gathered = gather(used);
         std::vector<std::uint64_t> sums(used, 0);
@@ -78,12 +95,15 @@ class KeyCounts {
         const auto buckets = static_cast<unsigned>(prefixes.size());
         const unsigned used = buckets << cuts.digit_bits();
         reset(prefixes, used);
+        const bool has_all = cuts.shift() == cuts.bits();
+        const std::uint64_t first = has_all ? 0 : prefixes.front() << cuts.shift();
+        const std::uint64_t last = first + (~std::uint64_t{0} >> (64 - cuts.shift()));
         if (size > 0)
-            simt::launch(
-                cuts.shift() == cuts.bits() ? count_digits<Bits, true> : count_digits<Bits, false>,
-                {blocks(size), kThreads, used * sizeof(unsigned), stream_}, in, size,
-                Buckets<Bits>{numbers_.data(), buckets, cuts.shift(), map_}, cuts.digit_bits(),
-                counts_.data());
+            simt::launch(buckets == 1 ? count_digits<Bits, true> : count_digits<Bits, false>,
+                         {blocks(size), kThreads, used * sizeof(unsigned), stream_}, in, size,
+                         Buckets<Bits>{numbers_.data(), buckets, cuts.shift(),
+                                       static_cast<Bits>(first), static_cast<Bits>(last), map_},
+                         cuts.digit_bits(), counts_.data());
         cuts.refine(gather(used));
     }
 
@@ -113,7 +133,7 @@ class KeyCounts {
     }
 
     Communicator& ranks_;
-    KeyMap<Bits> map_;
+    const KeyMap<Bits>& map_;
     unsigned most_blocks_;
     simt::stream_t stream_;
     simt::DeviceArray<Bits> numbers_;  ///< values, or prefixes of buckets

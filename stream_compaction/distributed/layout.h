@@ -16,7 +16,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
@@ -63,10 +66,10 @@ class Layout {
     struct Bin {
         unsigned owner = 0;
         bool is_bucket = false;
-        bool is_moved = false;                   ///< false: there are no keys, or equal ones
-        std::uint64_t begin = 0, size = 0;       ///< in the sorted sequence
-        std::vector<std::uint64_t> inside = {};  ///< how many keys of each rank
-        std::uint64_t prefix = 0;                ///< of a bucket
+        bool is_moved = false;                  ///< false: there are no keys, or equal ones
+        std::uint64_t begin = 0, size = 0;      ///< in the sorted sequence
+        std::uint64_t prefix = 0;               ///< of a bucket
+        std::span<const std::uint64_t> inside;  ///< how many keys of each rank
 
         /// The number of keys of earlier ranks, which arrive before the keys of this rank.
         std::uint64_t before(unsigned rank) const {
@@ -77,21 +80,30 @@ class Layout {
     /// @param digit_bits  of the digit that divides the ranges, at most as many as Cuts has counted
     ///                    first; 0: they are not divided
     Layout(const Cuts& cuts, const Parts& parts, unsigned digit_bits)
-        : digit_bits_(digit_bits), ranges_(parts.in.size()) {
-        std::vector<Bound> bounds = bounds_of(cuts, parts);
-        for (const Bound& bound : bounds)
+        : digit_bits_(digit_bits), low_bits_(cuts.bits() - digit_bits), ranges_(parts.in.size()) {
+        const std::size_t ranks = parts.in.size();
+        std::vector<std::vector<std::uint64_t>> of_buckets;
+        const std::vector<Bound> coarse = bounds_of(cuts, parts, of_buckets);
+        for (const Bound& bound : coarse)
             if (bound.last != largest(cuts)) splits_.push_back(bound.last);
-        add_digits(cuts, bounds);
-        // Stable: a bucket ends before a range of the same last number, which is empty.
-        std::ranges::stable_sort(bounds, {}, &Bound::last);
+        const std::vector<std::uint64_t> of_digits = sums_of_digits(cuts);
+        std::vector<Bound> bounds;
+        // A bucket ends before a range of the same last number, which is empty.
+        std::ranges::merge(coarse, bounds_of_digits(of_digits), std::back_inserter(bounds), {},
+                           &Bound::last, &Bound::last);
 
-        std::vector<std::uint64_t> end(parts.in.size(), 0);  // of the last bin, on each rank
-        for (Bound& bound : bounds) {
-            Bin bin{.is_bucket = bound.is_bucket, .prefix = bound.prefix};
-            bin.begin = std::accumulate(end.begin(), end.end(), std::uint64_t{0});
-            for (std::size_t rank = 0; rank < end.size(); ++rank)
-                bin.inside.push_back(bound.up_to[rank] - end[rank]);
-            bin.size = bin.before(static_cast<unsigned>(end.size()));
+        const std::vector<std::uint64_t> none(ranks, 0);
+        std::span<const std::uint64_t> end(none);  // of the last bin, on each rank
+        inside_.resize(bounds.size() * ranks);
+        auto inside = inside_.begin();
+        std::uint64_t begin = 0;
+        for (const Bound& bound : bounds) {
+            Bin bin{.is_bucket = bound.is_bucket,
+                    .begin = begin,
+                    .prefix = bound.prefix,
+                    .inside = {inside, ranks}};
+            inside = std::ranges::transform(bound.up_to, end, inside, std::minus()).out;
+            bin.size = bin.before(static_cast<unsigned>(ranks));
             bin.is_moved = bin.size > 0 && !(bin.is_bucket && cuts.shift() == 0);
             if (bin.size > 0) bin.owner = parts.owner(bin.begin);
             if (bin.is_moved && !bin.is_bucket) {
@@ -99,12 +111,16 @@ class Layout {
                 if (range.size == 0) range.begin = bin.begin;
                 range.size += bin.size;
             }
-            end = std::move(bound.up_to);
-            bins_.push_back(std::move(bin));
+            end = bound.up_to;
+            begin += bin.size;
+            bins_.push_back(bin);
         }
     }
+    Layout(const Layout&) = delete;
+    Layout& operator=(const Layout&) = delete;
 
     unsigned digit_bits() const { return digit_bits_; }
+    unsigned low_bits() const { return low_bits_; }  ///< of a number, below the digit
 
     /// The bin of number x is its digit plus how many splits are less than x.
     const std::vector<Bin>& bins() const { return bins_; }
@@ -132,8 +148,8 @@ class Layout {
   private:
     /// The end of a bin.
     struct Bound {
-        std::uint64_t last;                ///< the largest number of the bin
-        std::vector<std::uint64_t> up_to;  ///< how many keys of each rank are not larger
+        std::uint64_t last;                    ///< the largest number of the bin
+        std::span<const std::uint64_t> up_to;  ///< how many keys of each rank are not larger
         bool is_bucket = false;
         std::uint64_t prefix = 0;
     };
@@ -142,37 +158,53 @@ class Layout {
         return ~std::uint64_t{0} >> (64 - cuts.bits());
     }
 
-    static std::vector<Bound> bounds_of(const Cuts& cuts, const Parts& parts) {
+    /// @param up_to  receives the keys up to the end of each bucket
+    static std::vector<Bound> bounds_of(const Cuts& cuts, const Parts& parts,
+                                        std::vector<std::vector<std::uint64_t>>& up_to) {
         std::vector<Bound> bounds;
         // Before any digit is counted, the only bucket contains all numbers.
         const bool has_all = cuts.shift() == cuts.bits();
+        up_to.reserve(cuts.buckets().size());
         for (const Cuts::Bucket& bucket : cuts.buckets()) {
             const std::uint64_t first = has_all ? 0 : bucket.prefix << cuts.shift();
             const std::uint64_t last =
                 first + (has_all ? largest(cuts) : (std::uint64_t{1} << cuts.shift()) - 1);
-            std::vector<std::uint64_t> up_to = bucket.before;
-            std::ranges::transform(up_to, bucket.inside, up_to.begin(), std::plus());
+            std::vector<std::uint64_t>& sums = up_to.emplace_back(bucket.before);
+            std::ranges::transform(sums, bucket.inside, sums.begin(), std::plus());
             if (first > 0) bounds.push_back({first - 1, bucket.before});
-            bounds.push_back({last, std::move(up_to), true, bucket.prefix});
+            bounds.push_back({last, sums, true, bucket.prefix});
         }
         if (bounds.empty() || bounds.back().last != largest(cuts))
             bounds.push_back({largest(cuts), parts.in});
         return bounds;
     }
 
-    void add_digits(const Cuts& cuts, std::vector<Bound>& bounds) const {
-        if (digit_bits_ == 0) return;
+    /// How many keys of each rank are in the digits up to each one, without the last digit.
+    std::vector<std::uint64_t> sums_of_digits(const Cuts& cuts) const {
+        if (digit_bits_ == 0) return {};
+        const std::size_t ranks = ranges_.size(), digits = std::size_t{1} << digit_bits_;
         const std::size_t values = std::size_t{1} << (cuts.first_bits() - digit_bits_);
-        std::vector<std::uint64_t> up_to(ranges_.size(), 0);
-        for (std::uint64_t digit = 0; digit + 1 < std::uint64_t{1} << digit_bits_; ++digit) {
-            for (std::size_t rank = 0; rank < up_to.size(); ++rank)
-                up_to[rank] += cuts.first_count(rank, digit * values, values);
-            bounds.push_back({((digit + 1) << (cuts.bits() - digit_bits_)) - 1, up_to});
+        std::vector<std::uint64_t> sums((digits - 1) * ranks);
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+            std::uint64_t sum = 0;
+            for (std::size_t digit = 0; digit + 1 < digits; ++digit) {
+                sum += cuts.first_count(rank, digit * values, values);
+                sums[digit * ranks + rank] = sum;
+            }
         }
+        return sums;
+    }
+    std::vector<Bound> bounds_of_digits(std::span<const std::uint64_t> sums) const {
+        const std::size_t ranks = ranges_.size();
+        std::vector<Bound> bounds;
+        for (std::size_t digit = 0; digit < sums.size() / ranks; ++digit)
+            bounds.push_back({((digit + 1) << low_bits_) - 1, sums.subspan(digit * ranks, ranks)});
+        return bounds;
     }
 
-    unsigned digit_bits_;
+    unsigned digit_bits_, low_bits_;
     std::vector<Bin> bins_;
+    std::vector<std::uint64_t> inside_;  ///< of all bins
     std::vector<std::uint64_t> splits_;
     std::vector<Parts::Piece> ranges_;  ///< of each rank
 };

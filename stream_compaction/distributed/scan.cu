@@ -51,13 +51,15 @@ __global__ void __launch_bounds__(kThreads) add_up(const int* in, std::size_t n,
     if (threadIdx.x % kLanes == 0) atomicAdd(sum, own);
 }
 
-/// *sum = the sum of the earlier ranks' sums, by one warp.
+/// *before = the sum of the earlier ranks' sums, and *next = 0, by one warp.
 __global__ void add_before(const unsigned* const* sums, unsigned slot, unsigned rank,
-                           unsigned* sum) {
+                           unsigned* before, unsigned* next) {
     unsigned own = 0;
     for (unsigned r = threadIdx.x; r < rank; r += kLanes) own += sums[r][slot];
     own = sum_of_lanes(own);
-    if (threadIdx.x == 0) *sum = own;
+    if (threadIdx.x > 0) return;
+    *before = own;
+    *next = 0;
 }
 
 }  // namespace
@@ -70,6 +72,8 @@ Scan::Scan(std::size_t n, Communicator& ranks) try
       arrays_(ranks.size()),
       before_(1),
       sum_on_host_(1) {
+    simt::fill_async(sums_.get(), 0, 2 * sizeof(unsigned));
+    simt::synchronize();
 } catch (const std::exception& error) {
     ranks.fail(error.what());
 }
@@ -78,8 +82,8 @@ std::size_t Scan::workspace_bytes(std::size_t n) {
     return single_pass::Workspace::bytes(n, sizeof(int), sizeof(int)) + 3 * sizeof(unsigned);
 }
 
-/// Two slots: a rank writes a slot when all ranks have read the other one, since their streams have
-/// passed a barrier after that.
+/// Two slots: when the streams of all ranks have passed the barrier, they have also read the slots
+/// of the previous call, which are zero again for the next one.
 void Scan::enqueue_sum_before(const int* in, std::size_t n, simt::stream_t stream) {
     if (!std::exchange(is_connected_, true)) {
         shared_sums_ = ranks_.share(sums_);
@@ -89,7 +93,7 @@ void Scan::enqueue_sum_before(const int* in, std::size_t n, simt::stream_t strea
     }
     slot_ = 1 - slot_;
     unsigned* const sum = static_cast<unsigned*>(sums_.get()) + slot_;
-    simt::fill_async(sum, 0, sizeof(unsigned), stream);
+    unsigned* const next = static_cast<unsigned*>(sums_.get()) + 1 - slot_;
     if (n > 0 && ranks_.rank() + 1 < ranks_.size()) {
         const unsigned blocks =
             std::min(blocks_for(n, std::size_t{kThreads} * kLoads),
@@ -99,10 +103,11 @@ void Scan::enqueue_sum_before(const int* in, std::size_t n, simt::stream_t strea
     if (!shared_sums_.empty()) {
         ranks_.barrier(stream);
         simt::launch(add_before, {1, kLanes, 0, stream}, arrays_.data(), slot_, ranks_.rank(),
-                     before_.data());
+                     before_.data(), next);
         return;
     }
     simt::copy_async(sum_on_host_.data(), sum, sizeof(unsigned), stream);
+    simt::fill_async(next, 0, sizeof(unsigned), stream);
     ranks_.wait(stream);
     const std::uint64_t own = *sum_on_host_.data();
     const std::vector<std::uint64_t> sums = ranks_.all_gather(std::span(&own, 1));

@@ -22,6 +22,7 @@
 #include "stream_compaction/hybrid_radix/partitioned.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
@@ -149,42 +150,63 @@ struct BitsSort<Bits>::Machinery {
         return parts;
     }
 
-    void enqueue_fill(Bits* out, const Parts& parts, const Parts::Piece& piece, Bits number) {
-        if (piece.size == 0) return;
+    void enqueue_fill(Bits* out, const Runs<Bits>& runs) {
+        if (runs.size == 0) return;
         const unsigned most = 2 * static_cast<unsigned>(device.multiprocessors);
         simt::launch(fill<Bits>,
-                     {std::min(blocks_for(piece.size, kThreads), most), kThreads, 0, working.get()},
-                     out + (piece.begin - parts.out_begin[ranks.rank()]), piece.size, number, map);
+                     {std::min(blocks_for(runs.ends[runs.size - 1], kThreads), most), kThreads, 0,
+                      working.get()},
+                     out, runs, map);
     }
 
-    /// If the samples of all ranks have few distinct values, counts these values. If no key has
-    /// another one, each rank writes its part, and no key is moved.
+    /// Counts the values of samples. If no key has another one, each rank writes its part, and no
+    /// key is moved.
+    /// @param values  of the samples of all ranks, at least one and at most kFewValues
     /// @return whether it is written
-    bool write_few_values(const Bits* in, Bits* out, const Parts& parts) {
-        if (parts.total() <= limits.few) return false;
-        const std::vector<std::uint64_t> values = counts.sampled_values(in, parts);
-        if (values.size() > kFewValues) return false;
+    bool write_few_values(const Bits* in, Bits* out, const Parts& parts,
+                          const std::vector<std::uint64_t>& values) {
+        const Bits multiplier = KeyCounts<Bits>::multiplier_for(values);
+        if (multiplier == 0) return false;
         const std::size_t size = parts.in[ranks.rank()];
-        const std::vector<std::uint64_t> keys = counts.of_values(in, size, values);
+        const std::vector<std::uint64_t> keys = counts.of_values(in, size, values, multiplier);
         if (keys.back() > 0) return false;
         counted.record(working.get());
         exchanged.record(working.get());
+        Runs<Bits> runs;
         std::uint64_t begin = 0;
-        for (std::size_t i = 0; i < values.size(); begin += keys[i++])
-            enqueue_fill(out, parts, parts.piece(begin, keys[i], ranks.rank()),
-                         static_cast<Bits>(values[i]));
+        for (std::size_t i = 0; i < values.size(); begin += keys[i++]) {
+            const Parts::Piece own = parts.piece(begin, keys[i], ranks.rank());
+            if (own.size == 0) continue;
+            runs.numbers[runs.size] = static_cast<Bits>(values[i]);
+            runs.ends[runs.size++] = own.begin + own.size - parts.out_begin[ranks.rank()];
+        }
+        enqueue_fill(out, runs);
         return true;
     }
 
     /// Counts digits until each bucket is small enough for its owner, or all keys are known.
-    Cuts cut(const Bits* in, const Parts& parts) {
-        Cuts cuts(parts.cuts(), parts.in, 8 * sizeof(Bits), kMostDigitBits);
+    /// @param values  of samples; if there are any, the high bits that all of them share are
+    ///                dropped from all numbers, unless a key differs in them
+    Cuts cut(const Bits* in, const Parts& parts, const std::vector<std::uint64_t>& values) {
+        constexpr unsigned kBits = 8 * sizeof(Bits);
         const auto is_large = [&](const Cuts::Bucket& bucket) {
             return bucket.size() > few_of(parts.capacities[parts.owner(bucket.begin())], limits);
         };
-        while (cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large))
-            counts.divide(in, parts.in[ranks.rank()], cuts);
-        return cuts;
+        unsigned bits = kBits;
+        if (!values.empty())
+            bits =
+                std::max<unsigned>(kMostDigitBits, std::bit_width(values.front() ^ values.back()));
+        for (;;) {
+            map.base = bits == kBits ? 0 : static_cast<Bits>(values.front() >> bits << bits);
+            Cuts cuts(parts.cuts(), parts.in, bits, kMostDigitBits);
+            bool has_all = true;
+            while (has_all && cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large)) {
+                counts.divide(in, parts.in[ranks.rank()], cuts);
+                has_all = cuts.first_total() == parts.total();
+            }
+            if (has_all) return cuts;
+            bits = kBits;
+        }
     }
 
     /// Computes where the bins of the exchanged digit begin in this rank's range.
@@ -216,7 +238,9 @@ struct BitsSort<Bits>::Machinery {
             begin = end;
         }
         begins[segments] = static_cast<unsigned>(range.size);
-        return {segments, partitioned_sort.second_bits(largest)};
+        const unsigned second_bits = partitioned_sort.second_bits(largest);
+        if (second_bits > layout.low_bits()) return {};  // bins of equal keys that no block sorts
+        return {segments, second_bits};
     }
 
     /// The bucket that this rank has received. It is sorted first, and divided while other keys are
@@ -237,9 +261,8 @@ struct BitsSort<Bits>::Machinery {
         const auto* const from = exchange.received();
         Bits* const to = out + (range.begin - parts.out_begin[ranks.rank()]);
         if (segments.second_bits > 0)
-            partitioned_sort.enqueue(from, to, range.size, segments.number,
-                                     8 * sizeof(Bits) - layout.digit_bits(), segments.second_bits,
-                                     working.get());
+            partitioned_sort.enqueue(from, to, range.size, segments.number, layout.low_bits(),
+                                     segments.second_bits, working.get());
         else if (range.size > 0)
             sort.enqueue(from, to, range.size, working.get());
     }
@@ -247,9 +270,12 @@ struct BitsSort<Bits>::Machinery {
     /// Each rank gets its pieces of the buckets, or writes them if their keys are equal.
     void divide_buckets(Bits* out, const Parts& parts, const Layout& layout) {
         for (const Layout::Bin& bin : layout.bins())
-            if (bin.is_bucket && !bin.is_moved)
-                enqueue_fill(out, parts, parts.piece(bin.begin, bin.size, ranks.rank()),
-                             static_cast<Bits>(bin.prefix));
+            if (bin.is_bucket && !bin.is_moved) {
+                const Parts::Piece own = parts.piece(bin.begin, bin.size, ranks.rank());
+                if (own.size > 0)
+                    enqueue_fill(out + (own.begin - parts.out_begin[ranks.rank()]),
+                                 {1, {static_cast<Bits>(bin.prefix)}, {own.size}});
+            }
         exchange.divide_buckets(out, parts, layout, moving.get());
         before.record(moving.get());
         working.wait(before);
@@ -274,14 +300,20 @@ struct BitsSort<Bits>::Machinery {
     void exchange_and_sort(const Bits* in, Bits* out, const Parts& parts) {
         const bool stores = exchange.stores_to_peers();
         sent_bytes = 0;
-        if (write_few_values(in, out, parts)) return end();
-        const Cuts cuts = cut(in, parts);
+        map.base = 0;
+        std::vector<std::uint64_t> values;
+        if (parts.total() > limits.few) values = counts.sampled_values(in, parts);
+        if (!values.empty() && values.size() <= kFewValues) {
+            if (write_few_values(in, out, parts, values)) return end();
+            values.clear();  // they are not all
+        }
+        const Cuts cuts = cut(in, parts, values);
         counted.record(working.get());
         const Layout layout(cuts, parts, stores ? exchanged_bits(cuts, parts, array_bits) : 0);
         sent_bytes = layout.sent(ranks.rank()) * sizeof(Bits);
         Segments segments;
         if (layout.is_anything_moved()) {
-            exchange.enqueue(in, parts, layout, partitioned_sort, working.get());
+            exchange.enqueue(in, parts, layout, map.base, partitioned_sort, working.get());
             if (stores) {
                 segments = place_segments(cuts, layout);
                 ranks.barrier(working.get());

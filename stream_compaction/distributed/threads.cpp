@@ -5,6 +5,7 @@
 #include "stream_compaction/distributed.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -16,6 +17,18 @@
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
+
+/// A lock that is held so briefly that no thread sleeps until it is free.
+class BriefLock {
+  public:
+    void lock() {
+        while (is_held_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+    }
+    void unlock() { is_held_.store(false, std::memory_order_release); }
+
+  private:
+    std::atomic<bool> is_held_ = false;
+};
 
 /// A table through which threads exchange data.
 class Table {
@@ -38,13 +51,7 @@ class Table {
         } catch (...) {
             failure = std::current_exception();
         }
-        {
-            std::unique_lock lock(mutex_);
-            if (--readers_ == 0)
-                changed_.notify_all();
-            else if (!comes_soon(lock, [&] { return readers_ == 0; }))
-                changed_.wait(lock, [&] { return readers_ == 0; });
-        }
+        await_readers();
         if (failure) std::rethrow_exception(failure);
     }
 
@@ -96,22 +103,33 @@ class Table {
         }
         fail_for_who_left();
         const std::size_t turn = turn_;
-        const auto is_over = [&] { return turn_ != turn || failure_; };
-        if (!comes_soon(lock, is_over) && !changed_.wait_for(lock, patience_, is_over))
+        lock.unlock();
+        if (comes_soon([&] { return turn_ != turn; })) return;
+        lock.lock();
+        if (!changed_.wait_for(lock, patience_, [&] { return turn_ != turn || failure_; }))
             fail_locked(who(&RankState::has_come, false) + " did not arrive in time");
         if (turn_ == turn) require_whole_locked();
     }
 
+    void await_readers() {
+        const auto is_over = [&] { return readers_ == 0; };
+        std::unique_lock lock(mutex_);
+        if (--readers_ == 0) return changed_.notify_all();
+        lock.unlock();
+        if (comes_soon(is_over)) return;
+        lock.lock();
+        changed_.wait(lock, is_over);
+    }
+
     /// Whether the other ranks are so near that a sleeping thread would wake up too late.
     template <class IsOver>
-    static bool comes_soon(std::unique_lock<std::mutex>& lock, IsOver is_over) {
+    static bool comes_soon(IsOver is_over) {
         constexpr int kTurns = 1000;
-        for (int turn = 0; turn < kTurns && !is_over(); ++turn) {
-            lock.unlock();
+        for (int turn = 0; turn < kTurns; ++turn) {
+            if (is_over()) return true;
             std::this_thread::yield();
-            lock.lock();
         }
-        return is_over();
+        return false;
     }
 
     void require_whole_locked() const {
@@ -130,13 +148,13 @@ class Table {
     }
 
     const std::chrono::milliseconds patience_;
-    std::mutex mutex_;  // guards the members below
-    std::condition_variable changed_;
+    BriefLock mutex_;  // guards the members below
+    std::condition_variable_any changed_;
     std::vector<RankState> states_;
     std::vector<const void*> shown_;
-    std::size_t turn_ = 0;
-    unsigned arrived_ = 0;  // in this round
-    unsigned readers_ = 0;  // of the previous round
+    std::atomic<std::size_t> turn_ = 0;  // also read without the lock
+    unsigned arrived_ = 0;               // in this round
+    std::atomic<unsigned> readers_ = 0;  // of the previous round; also read without the lock
     std::optional<std::string> failure_;
     unsigned first_to_fail_ = 0;
 };
@@ -216,7 +234,7 @@ class ThreadRank final : public Communicator {
         done.record(stream);
         table_.share(rank_, &done, [&](const auto& of_ranks) {
             for (const void* its : of_ranks)
-                static_cast<const simt::Event*>(its)->hold_back(stream);
+                if (its != &done) static_cast<const simt::Event*>(its)->hold_back(stream);
         });
     }
 
@@ -230,11 +248,7 @@ class ThreadRank final : public Communicator {
 
 }  // namespace
 
-void Communicator::wait(simt::stream_t stream) {
-    simt::Event done = simt::Event::without_time();
-    done.record(stream);
-    done.synchronize();
-}
+void Communicator::wait(simt::stream_t stream) { simt::synchronize(stream); }
 
 std::vector<std::shared_ptr<void>> Communicator::share(std::shared_ptr<void>) { return {}; }
 

@@ -132,10 +132,13 @@ unsigned PartitionedSort<Bits>::second_bits(std::size_t largest) const {
 }
 
 template <class Bits>
-void PartitionedSort<Bits>::enqueue_partition(const Bits* in, std::size_t n, unsigned digit_bits,
+void PartitionedSort<Bits>::enqueue_partition(const Bits* in, std::size_t n, Bits base,
+                                              unsigned low_bits, unsigned digit_bits,
                                               unsigned splits, simt::stream_t stream) {
     if (n == 0) return;
     const unsigned bins = (1u << digit_bits) + splits;
+    KeyMap<Bits> map = map_;
+    map.base = base;
     std::fill(splits_on_host_.data() + splits, splits_on_host_.data() + kMostSplits + 1,
               static_cast<Bits>(~Bits{0}));
     simt::copy_async(arrays_.data(), arrays_on_host_.data(), bins * sizeof(BinArray<Bits>), stream);
@@ -149,9 +152,9 @@ void PartitionedSort<Bits>::enqueue_partition(const Bits* in, std::size_t n, uns
             const Partition<Shape, BinArrays<Shape, kMost>> part{
                 .from = in,
                 .target = {arrays_.data(), bins, splits_.data(), std::bit_ceil(splits + 1) / 2},
-                .map = map_,
+                .map = map,
                 .enters = false,
-                .shift = static_cast<unsigned>(8 * sizeof(Bits)) - digit_bits,
+                .shift = low_bits,
                 .bits = digit_bits,
                 .segments = 1,
                 .begins = nullptr,

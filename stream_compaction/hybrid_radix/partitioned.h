@@ -37,13 +37,15 @@ class PartitionedSort {
     /// A partition on this device has at most 2^array_bits() arrays.
     unsigned array_bits() const;
 
-    /// Stores each key in the array of its bin. The bin is the value of the highest `digit_bits`
-    /// bits of the key's number, plus how many splits are less than the number. The sizes of the
-    /// arrays must be the exact numbers of keys.
-    /// @param n       at most kMostPartitionedKeys
-    /// @param splits  numbers in ascending order
-    void enqueue_partition(const Bits* in, std::size_t n, unsigned digit_bits, unsigned splits,
-                           simt::stream_t stream);
+    /// Stores each key in the array of its bin. The bin is the value of a digit of the key's
+    /// number, plus how many splits are less than the number. The sizes of the arrays must be the
+    /// exact numbers of keys.
+    /// @param n         at most kMostPartitionedKeys
+    /// @param base      subtracted from all numbers
+    /// @param low_bits  of a number below the digit; there are none above it
+    /// @param splits    numbers in ascending order
+    void enqueue_partition(const Bits* in, std::size_t n, Bits base, unsigned low_bits,
+                           unsigned digit_bits, unsigned splits, simt::stream_t stream);
 
     /// The bits of the second digit if the largest segment, a bin of the first digit, has this many
     /// keys; 0 if two digits are too few.

@@ -103,13 +103,8 @@ TEST(Cuts, AreInBucketsWhoseKeysAreCounted) {
         std::vector<std::uint64_t> before(sizes.size(), 0);
         for (std::uint64_t digit = 0; digit < 1u << digit_bits; ++digit) {
             ASSERT_EQ(before, keys.before(digit, kBits - digit_bits));
-            const auto counts = cuts.first_counts(digit * values, values);
-            std::uint64_t of_all = 0;
-            for (std::size_t r = 0; r < before.size(); ++r) {
+            for (std::size_t r = 0; r < before.size(); ++r)
                 before[r] += cuts.first_count(r, digit * values, values);
-                of_all += cuts.first_count(r, digit * values, values);
-            }
-            ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), of_all);
         }
         ASSERT_EQ(before, sizes);
     }
@@ -152,7 +147,7 @@ TEST(Layout, CountsTheKeysOfEachBin) {
         std::vector<std::uint64_t> arrived(parts.in.size(), 0);
         for (std::size_t b = 0; b < inside.size(); ++b) {
             const auto& bin = layout.bins()[b];
-            ASSERT_EQ(bin.inside, inside[b]) << "bin " << b;
+            ASSERT_TRUE(std::ranges::equal(bin.inside, inside[b])) << "bin " << b;
             if (bin.size == 0) continue;
             ASSERT_EQ(bin.begin, begin);
             begin += bin.size;

@@ -142,6 +142,24 @@ TEST(Distributed, SortsRangesThatArrivePartitioned) {
     });
 }
 
+/// The high bits that the samples share are not counted, unless a key differs in them.
+TEST(Distributed, SortsKeysThatShareTheirHighBits) {
+    const std::size_t n = at_most(9'000);
+    for (const unsigned low_bits : is_slow() ? std::vector{20u} : std::vector{9u, 20u, 31u}) {
+        SCOPED_TRACE(std::to_string(low_bits) + " low bits");
+        const std::vector<int> keys = keys_of(n, [&](unsigned hash) {
+            return (0x52345678u >> low_bits << low_bits) + (hash >> (32 - low_bits));
+        });
+        run_ranks(3, [&](Communicator& each) {
+            for (const int other : {keys[n - 2], keys[n - 2] & 0xff, 0x7fffffff, -77}) {
+                std::vector<int> with_other = keys;
+                with_other[n - 2] = other;  // no sample
+                expect_sort(with_other, kDivisions[0].sizes(n, 3), {}, each);
+            }
+        });
+    }
+}
+
 /// The exchanged bins are even, but one bin of both digits has more keys than a block sorts.
 TEST(Distributed, SortsRangesWithAnOverfullBin) {
     if (is_slow()) GTEST_SKIP() << "needs more keys than a slow build sorts";

@@ -30,16 +30,21 @@ class HybridRadixPartitioned : public testing::Test {
 
     /// Each bin has an array of its own that begins at any key of a sector, with words around it
     /// that may not change.
+    /// @param numbers of the keys
     /// @param splits  ascending numbers
     /// @param none    a bin whose keys are not stored
-    static void expect_partitioned(const std::vector<Bits>& keys, unsigned digit_bits,
-                                   const std::vector<Bits>& splits, std::size_t none) {
+    /// @param bits    of a number; a key also has a base
+    static void expect_partitioned(const std::vector<Bits>& numbers, unsigned digit_bits,
+                                   const std::vector<Bits>& splits, std::size_t none,
+                                   unsigned bits = kBits, Bits base = 0) {
         const std::size_t bins = (std::size_t{1} << digit_bits) + splits.size();
         std::vector<std::vector<Bits>> expected(bins);
-        for (const Bits key : keys) {
-            const auto below = std::ranges::lower_bound(splits, key) - splits.begin();
-            const std::size_t digit = digit_bits == 0 ? 0 : key >> (kBits - digit_bits);
-            expected[digit + static_cast<std::size_t>(below)].push_back(key);
+        std::vector<Bits> keys;
+        for (const Bits number : numbers) {
+            const auto below = std::ranges::lower_bound(splits, number) - splits.begin();
+            const std::size_t digit = digit_bits == 0 ? 0 : number >> (bits - digit_bits);
+            keys.push_back(number + base);
+            expected[digit + static_cast<std::size_t>(below)].push_back(keys.back());
         }
         PartitionedSort sort(order_of<Bits>());
         std::vector<GuardedArray<Bits>> arrays;
@@ -51,7 +56,7 @@ class HybridRadixPartitioned : public testing::Test {
         }
         std::ranges::copy(splits, sort.splits());
         const simt::DeviceArray<Bits> in{std::span<const Bits>(keys)};
-        sort.enqueue_partition(in.data(), keys.size(), digit_bits,
+        sort.enqueue_partition(in.data(), keys.size(), base, bits - digit_bits, digit_bits,
                                static_cast<unsigned>(splits.size()), nullptr);
         for (std::size_t b = 0; b < bins; ++b) {
             std::vector<Bits> got = arrays[b].read();
@@ -119,6 +124,16 @@ TYPED_TEST(HybridRadixPartitioned, StoresEachKeyInTheArrayOfItsBin) {
                                              splits % 2 == 0 ? kNone : splits / 2);
         }
     }
+}
+
+TYPED_TEST(HybridRadixPartitioned, PartitionsNumbersAboveABase) {
+    constexpr unsigned kBits = 20;
+    std::mt19937_64 random(2);
+    std::vector<TypeParam> numbers = this->random_keys(random, at_most(12'000));
+    for (TypeParam& number : numbers) number >>= 8 * sizeof(TypeParam) - kBits;
+    for (const unsigned digit_bits : {0u, 7u})
+        this->expect_partitioned(numbers, digit_bits, {1'000, 700'000}, 1, kBits,
+                                 TypeParam{5} << kBits);
 }
 
 /// All keys are in one bin, whose keys are stored or not.
