@@ -4,8 +4,11 @@
 #include "simt/backend.h"
 #include "simt/checked_size.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <stdexcept>
@@ -20,6 +23,16 @@ namespace simt::inline SIMT_BACKEND {
 void* allocate(std::size_t bytes, std::source_location where = std::source_location::current());
 /// @param bytes as requested from allocate()
 void release(void* memory, std::size_t bytes) noexcept;
+
+/// A name of device memory by which another process of this host opens it.
+using MemoryName = std::array<std::uint64_t, 8>;
+/// Nothing if the backend cannot share memory between processes.
+/// @param memory from allocate()
+std::optional<MemoryName> name_of(void* memory);
+/// Makes the memory of another process accessible on the current device until close_memory().
+/// Returns nullptr if the device cannot access it. The other process must not release it before.
+void* open_memory(const MemoryName& name);
+void close_memory(void* memory) noexcept;
 
 /// Pinned (page-locked) host memory, which the device reads and writes directly: a copy to or from
 /// it runs asynchronously at the speed of the bus, and kernels may write to it. nullptr for 0

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <bit>
+
 namespace simt::inline SIMT_BACKEND {
 
 void* allocate(std::size_t bytes, std::source_location where) {
@@ -23,6 +25,25 @@ void release(void* memory, std::size_t bytes) noexcept {
     (void)cudaFree(memory);
     detail::memory_budget.give_back(bytes);
 }
+
+std::optional<MemoryName> name_of(void* memory) {
+    cudaIpcMemHandle_t handle;
+    if (cudaIpcGetMemHandle(&handle, memory) == cudaSuccess)
+        return std::bit_cast<MemoryName>(handle);
+    (void)cudaGetLastError();  // the next call must not report it
+    return std::nullopt;
+}
+
+void* open_memory(const MemoryName& name) {
+    void* memory = nullptr;
+    if (cudaIpcOpenMemHandle(&memory, std::bit_cast<cudaIpcMemHandle_t>(name),
+                             cudaIpcMemLazyEnablePeerAccess) == cudaSuccess)
+        return memory;
+    (void)cudaGetLastError();  // the next call must not report it
+    return nullptr;
+}
+
+void close_memory(void* memory) noexcept { (void)cudaIpcCloseMemHandle(memory); }
 
 void* allocate_pinned(std::size_t bytes, std::source_location where) {
     if (bytes == 0) return nullptr;

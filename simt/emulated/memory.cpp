@@ -67,6 +67,11 @@ void release(void* memory, std::size_t bytes) noexcept {
     detail::memory_budget.give_back(bytes);
 }
 
+// Processes have their own memory.
+std::optional<MemoryName> name_of(void*) { return std::nullopt; }
+void* open_memory(const MemoryName&) { return nullptr; }
+void close_memory(void*) noexcept {}
+
 void* allocate_pinned(std::size_t bytes, std::source_location where) {
     detail::refuse_while_recording("allocating memory", where);
     if (bytes == 0) return nullptr;

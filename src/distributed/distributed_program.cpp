@@ -12,6 +12,7 @@
 #include "src/program/significant.h"
 #include "stream_compaction/distributed.h"
 #include "stream_compaction/distributed/nccl.h"
+#include "stream_compaction/distributed/shareable.h"
 #include "stream_compaction/hybrid_radix.h"
 #if defined(STREAM_COMPACTION_HAS_MPI)
 #include "stream_compaction/distributed/mpi.h"
@@ -68,6 +69,11 @@ Microseconds time_of(Call call) {
     for (Microseconds& time : times) time = call();
     std::ranges::nth_element(times, times.begin() + kCalls / 2);
     return times[kCalls / 2];
+}
+
+/// Whether all GPUs can access each other's memory. Collective.
+bool share_memory(Communicator& ranks) {
+    return !ranks.share(distributed::shareable<std::byte>(1)).empty();
 }
 
 /// The work of one rank.
@@ -146,7 +152,7 @@ class Rank {
     /// How keys get from one GPU to another.
     std::string exchange() {
         if (ranks_.size() == 1) return "none";
-        return options_.has_peer_access && !ranks_.share(nullptr).empty() ? "stores" : "messages";
+        return options_.has_peer_access && share_memory(ranks_) ? "stores" : "messages";
     }
 
     /// The largest of all ranks.
@@ -378,7 +384,7 @@ void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
     }
     // GPUs that can access each other's memory need no library.
     if (kIsEmulated || host.size() == 1 ||
-        (options.has_peer_access && !host.share(nullptr).empty()))
+        (options.has_peer_access && share_memory(host)))
         return Rank(host, options, n, console, take, wrong).run();
     const auto ranks = distributed::over_nccl(host, options.patience);
     Rank(*ranks, options, n, console, take, wrong).run();

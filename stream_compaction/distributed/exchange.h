@@ -74,29 +74,36 @@ class Exchange {
         return static_cast<Bits*>(received_.get()) + bucket_begin(parts.capacities[ranks_.rank()]);
     }
 
-    /// Sends each rank its pieces of the buckets, which their owners have sorted.
+    /// Gives each rank its pieces of the buckets, which their owners have sorted.
     void divide_buckets(Bits* out, const Parts& parts, const Layout& layout,
                         simt::stream_t stream) {
+        const auto is_divided = [](const Layout::Bin& bin) {
+            return bin.is_bucket && bin.is_moved;
+        };
+        if (std::ranges::none_of(layout.bins(), is_divided)) return;
         const unsigned own_rank = ranks_.rank();
         std::vector<Communicator::Outgoing> outgoing;
         std::vector<Communicator::Incoming> incoming;
-        bool any_is_moved = false;
+        if (stores_to_peers()) ranks_.barrier(stream);
         for (const Layout::Bin& bin : layout.bins()) {
-            if (!bin.is_bucket || !bin.is_moved) continue;
-            any_is_moved = true;
+            if (!is_divided(bin)) continue;
+            const auto from = [&](const std::shared_ptr<void>& memory, const Parts::Piece& piece) {
+                return arrival(memory, parts, layout, bin) + (piece.begin - bin.begin);
+            };
             const Parts::Piece own = parts.piece(bin.begin, bin.size, own_rank);
-            if (own.size > 0)
-                incoming.push_back({bin.owner, out + (own.begin - parts.out_begin[own_rank]),
-                                    own.size * sizeof(Bits)});
-            if (bin.owner != own_rank) continue;
+            Bits* const to = out + (own.begin - parts.out_begin[own_rank]);
+            if (own.size > 0 && stores_to_peers())
+                simt::copy_async(to, from(peers_[bin.owner], own), own.size * sizeof(Bits), stream);
+            else if (own.size > 0)
+                incoming.push_back({bin.owner, to, own.size * sizeof(Bits)});
+            if (bin.owner != own_rank || stores_to_peers()) continue;
             for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
                 const Parts::Piece its = parts.piece(bin.begin, bin.size, rank);
                 if (its.size > 0)
-                    outgoing.push_back(
-                        {rank, bucket(parts) + (its.begin - bin.begin), its.size * sizeof(Bits)});
+                    outgoing.push_back({rank, from(received_, its), its.size * sizeof(Bits)});
             }
         }
-        if (any_is_moved) ranks_.exchange(outgoing, incoming, stream);
+        if (!stores_to_peers()) ranks_.exchange(outgoing, incoming, stream);
     }
 
   private:

@@ -5,8 +5,11 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
+#include <optional>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
@@ -20,8 +23,9 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 /// checked.
 class MpiRank final : public Communicator {
   public:
-    explicit MpiRank(std::chrono::milliseconds patience)
-        : patience_(std::min(patience, kMostPatience)) {
+    /// @param shares_host  all ranks are on one host
+    MpiRank(std::chrono::milliseconds patience, bool shares_host)
+        : patience_(std::min(patience, kMostPatience)), shares_host_(shares_host) {
         MPI_Comm_dup(MPI_COMM_WORLD, &world_);
         MPI_Comm_rank(world_, &rank_);
         MPI_Comm_size(world_, &size_);
@@ -34,13 +38,23 @@ class MpiRank final : public Communicator {
     std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) override {
         require_whole();
         sent_.assign(own.begin(), own.end());
-        gathered_.resize(own.size() * size());
-        const int n = static_cast<int>(own.size());
+        sent_.push_back(returned());
+        gathered_.resize(sent_.size() * size());
+        const int n = static_cast<int>(sent_.size());
         MPI_Request request = MPI_REQUEST_NULL;
         MPI_Iallgather(sent_.data(), n, MPI_UINT64_T, gathered_.data(), n, MPI_UINT64_T, world_,
                        &request);
         await(std::span(&request, 1));
-        return gathered_;
+        std::vector<std::uint64_t> all;
+        std::uint64_t returned_by_all = ~std::uint64_t{0};
+        for (auto its = gathered_.begin(); its != gathered_.end(); its += n) {
+            all.insert(all.end(), its, its + n - 1);
+            returned_by_all &= its[n - 1];
+        }
+        for (std::size_t i = std::min(lent_.size(), kMostReturned); i-- > 0;)
+            if ((returned_by_all >> i & 1) != 0)
+                lent_.erase(lent_.begin() + static_cast<std::ptrdiff_t>(i));
+        return all;
     }
 
     void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
@@ -93,6 +107,36 @@ class MpiRank final : public Communicator {
         wait(stream);
     }
 
+    /// A rank opens the memory of the others. CUDA does not allow its owner to release it before
+    /// all of them have closed it, so every all_gather() tells which memory a rank has closed.
+    std::vector<std::shared_ptr<void>> share(std::shared_ptr<void> own) override {
+        std::array<std::uint64_t, 2 + std::tuple_size_v<simt::MemoryName>> words{own != nullptr};
+        if (own) {
+            const std::optional<simt::MemoryName> name = simt::name_of(own.get());
+            words[1] = name.has_value();
+            if (name) std::ranges::copy(*name, words.begin() + 2);
+        }
+        const std::vector<std::uint64_t> all = all_gather(words);
+        const auto opened = std::make_shared<Opened>();
+        std::vector<std::shared_ptr<void>> shared(size());
+        std::uint64_t can_access = shares_host_;
+        for (unsigned rank = 0; rank < size(); ++rank) {
+            const std::uint64_t* const its = &all[rank * words.size()];
+            if (rank == this->rank() || its[0] == 0) continue;
+            simt::MemoryName name;
+            std::copy_n(its + 2, name.size(), name.begin());
+            void* const memory = can_access != 0 && its[1] != 0 ? simt::open_memory(name) : nullptr;
+            if (memory == nullptr)
+                can_access = 0;
+            else
+                shared[rank] = {opened, opened->memory.emplace_back(memory)};
+        }
+        shared[this->rank()] = own;
+        lent_.push_back({std::move(own), opened});
+        if (std::ranges::min(all_gather(std::span(&can_access, 1))) == 0) shared.clear();
+        return shared;
+    }
+
     void require_whole() override {
         if (!failure_.empty()) throw RankFailed(failure_);
         int has_come = 0;
@@ -118,6 +162,31 @@ class MpiRank final : public Communicator {
 
   private:
     static constexpr std::size_t kMostText = 1000;
+    static constexpr std::size_t kMostReturned = 64;  // at a time
+
+    /// Memory of other ranks.
+    struct Opened {
+        Opened() = default;
+        Opened(const Opened&) = delete;
+        Opened& operator=(const Opened&) = delete;
+        ~Opened() {
+            for (void* its : memory) simt::close_memory(its);
+        }
+        std::vector<void*> memory;
+    };
+    /// The memory of this rank that others may have opened, and what this rank opened with it.
+    struct Lent {
+        std::shared_ptr<void> own;
+        std::weak_ptr<Opened> opened;
+    };
+
+    /// A bit for each of `lent_`: whether this rank has closed the memory of the others.
+    std::uint64_t returned() const {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < std::min(lent_.size(), kMostReturned); ++i)
+            bits |= std::uint64_t{lent_[i].opened.expired()} << i;
+        return bits;
+    }
 
     /// If this throws, messages are still in flight: their memory belongs to the communicator.
     void await(std::span<MPI_Request> requests) {
@@ -139,11 +208,13 @@ class MpiRank final : public Communicator {
     }
 
     const std::chrono::milliseconds patience_;
+    const bool shares_host_;
     MPI_Comm world_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1;
     std::string failure_;
     std::vector<std::uint64_t> sent_, gathered_;
     std::vector<std::byte> out_, in_;
+    std::vector<Lent> lent_;  // by the same calls on all ranks
 };
 
 }  // namespace
@@ -152,13 +223,15 @@ void run_process(const std::function<void(const Process&)>& work,
                  std::chrono::milliseconds patience) {
     int threads = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
-    // After a failure it must outlive messages in flight, so it is never destroyed then.
-    auto ranks = std::make_unique<MpiRank>(patience);
     MPI_Comm host = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    int of_host = 0, on_host = 1;
+    int of_host = 0, on_host = 1, processes = 1;
     MPI_Comm_rank(host, &of_host);
     MPI_Comm_size(host, &on_host);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    // After a failure it must outlive messages in flight, so it is never destroyed then. Otherwise
+    // it is destroyed when all ranks have finished, and have closed its memory.
+    auto ranks = std::make_unique<MpiRank>(patience, on_host == processes);
     try {
         work({*ranks, static_cast<unsigned>(of_host), static_cast<unsigned>(on_host)});
     } catch (const std::exception& error) {

@@ -145,7 +145,7 @@ TEST(Distributed, SortsRangesThatArrivePartitioned) {
 /// The high bits that the samples share are not counted, unless a key differs in them.
 TEST(Distributed, SortsKeysThatShareTheirHighBits) {
     const std::size_t n = at_most(9'000);
-    for (const unsigned low_bits : is_slow() ? std::vector{20u} : std::vector{9u, 20u, 31u}) {
+    for (const unsigned low_bits : is_slow() ? std::vector{20u} : std::vector{9u, 20u}) {
         SCOPED_TRACE(std::to_string(low_bits) + " low bits");
         const std::vector<int> keys = keys_of(n, [&](unsigned hash) {
             return (0x52345678u >> low_bits << low_bits) + (hash >> (32 - low_bits));
