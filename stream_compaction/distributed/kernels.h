@@ -51,8 +51,8 @@ struct Buckets {
     const Bits* prefixes;  ///< ascending, without duplicates
     unsigned size;
     unsigned shift;  ///< low bits of a number that are ignored
-    Bits first;      ///< the smallest and the largest number of the first bucket
-    Bits last;
+    Bits first;      ///< the smallest number of the first bucket
+    Bits last;       ///< the largest one
     KeyMap<Bits> map;
 
     /// The bucket of a number; `size` if there is none.
@@ -83,7 +83,7 @@ __device__ inline void add_to_all(const unsigned* counters, unsigned size,
 /// For each bucket, adds to `counts` how many of its keys have each value of the digit below the
 /// prefix. Blocks count in shared memory. An atomicAdd of 1 whose result is not used counts equal
 /// digits of a warp together, so lanes with the same digit do not wait for each other.
-/// @tparam kIsOne  there is one bucket
+/// @tparam kIsOne  there is one bucket, from `first` to `last`
 template <class Bits, bool kIsOne>
 __global__ void __launch_bounds__(kThreads, 1)
     count_digits(const Bits* keys, std::size_t n, Buckets<Bits> buckets, unsigned digit_bits,
@@ -101,9 +101,11 @@ __global__ void __launch_bounds__(kThreads, 1)
     const unsigned digit_shift = buckets.shift - digit_bits, mask = (1u << digit_bits) - 1;
     for_all_keys(keys, n, [&](Bits key, bool is_key) {
         const Bits number = buckets.map.number(key);
-        const unsigned bucket = !kIsOne ? buckets.of(number)
-                                : number - buckets.first <= buckets.last - buckets.first ? 0
-                                                                                         : 1;
+        unsigned bucket = 0;
+        if constexpr (kIsOne)
+            bucket = number - buckets.first <= buckets.last - buckets.first ? 0 : 1;
+        else
+            bucket = buckets.of(number);
         const unsigned digit = static_cast<unsigned>(number >> digit_shift) & mask;
         if (is_key && bucket < buckets.size)
             atomicAdd(&counters[(bucket << digit_bits) + digit], 1u);

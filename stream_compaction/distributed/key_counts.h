@@ -57,26 +57,14 @@ class KeyCounts {
         return values;
     }
 
-    /// A multiplier that gives each of these numbers a slot of its own; 0 if none is found.
-    /// @param values at most kFewValues
-    static Bits multiplier_for(std::span<const std::uint64_t> values) {
-        constexpr int kTries = 200;  // each succeeds for a third of all sets of 64 numbers
-        constexpr auto kGolden = static_cast<Bits>(0x9e3779b97f4a7c15);
-        Bits multiplier = kGolden;
-        for (int i = 0; i < kTries; ++i, multiplier *= kGolden) {
-            std::bitset<std::size_t{1} << kSlotBits> used;
-            for (const std::uint64_t value : values)
-                used.set(slot_of(static_cast<Bits>(value), multiplier));
-            if (used.count() == values.size()) return multiplier;
-        }
-        return 0;
-    }
-
     /// How many keys of all ranks have each of these values; at the end, how many have another one.
+    /// Nothing if no hash function is found that suits the values.
     /// @param values numbers, at least one and at most kFewValues
     std::vector<std::uint64_t> of_values(const Bits* in, std::size_t size,
-                                         std::span<const std::uint64_t> values, Bits multiplier) {
+                                         std::span<const std::uint64_t> values) {
         const std::size_t used = values.size() + 1;
+        const Bits multiplier = multiplier_for(values);
+        if (multiplier == 0) return {};
         reset(values, used);
         if (size > 0)
             simt::launch(count_values<Bits>, {blocks(size), kThreads, 0, stream_}, in, size,
@@ -109,6 +97,20 @@ class KeyCounts {
 
   private:
     static constexpr std::size_t kMostCounters = std::size_t{1} << kCountersLog2;
+
+    /// A multiplier that gives each of these numbers a slot of its own; 0 if none is found.
+    static Bits multiplier_for(std::span<const std::uint64_t> values) {
+        constexpr int kTries = 200;  // each succeeds for a third of all sets of 64 numbers
+        constexpr auto kGolden = static_cast<Bits>(0x9e3779b97f4a7c15);
+        Bits multiplier = kGolden;
+        for (int i = 0; i < kTries; ++i, multiplier *= kGolden) {
+            std::bitset<std::size_t{1} << kSlotBits> used;
+            for (const std::uint64_t value : values)
+                used.set(slot_of(static_cast<Bits>(value), multiplier));
+            if (used.count() == values.size()) return multiplier;
+        }
+        return 0;
+    }
 
     unsigned blocks(std::size_t keys) const {
         return std::min(blocks_for(keys, kTile<Bits>), most_blocks_);

@@ -11,9 +11,11 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
 /// One of the processes that mpirun has started.
 struct Process {
-    Communicator& ranks;  ///< exchanges through the memory of the hosts
-    unsigned of_host;     ///< its index among the processes of its host
-    unsigned on_host;     ///< the number of processes of its host
+    /// Exchanges through the memory of the hosts. Processes of one host share device memory (CUDA
+    /// IPC); a rank's memory is released by a later call, when all ranks have closed it.
+    Communicator& ranks;
+    unsigned of_host;  ///< its index among the processes of its host
+    unsigned on_host;  ///< the number of processes of its host
 };
 
 /// Starts MPI, calls `work`, and ends MPI. Once in a process, on its first thread.

@@ -1,9 +1,9 @@
 // The ranks first look at samples: if these have few distinct values, the ranks count each value,
-// and write their parts from the counts. Otherwise they count the highest digit of their keys,
-// gather the counts (key_counts.h), and compute from them which keys each rank gets (cuts.h,
-// layout.h). Then each rank partitions its keys, and stores them in the memory of their owners,
-// also on other GPUs: this partition is the exchange (exchange.h). A rank has received its keys
-// when the partitions of all ranks have ended.
+// and write their parts from the counts. Otherwise they drop the high bits that all samples share,
+// count the highest digit of their keys, gather the counts (key_counts.h), and compute from them
+// which keys each rank gets (cuts.h, layout.h). Then each rank partitions its keys, and stores them
+// in the memory of their owners, also on other GPUs: this partition is the exchange (exchange.h). A
+// rank has received its keys when the partitions of all ranks have ended.
 //
 // The partition is also the first one of the sort: its bins are those of a digit. The owner
 // continues with the second digit, unless a bin of both digits is too large for a block; then
@@ -165,11 +165,9 @@ struct BitsSort<Bits>::Machinery {
     /// @return whether it is written
     bool write_few_values(const Bits* in, Bits* out, const Parts& parts,
                           const std::vector<std::uint64_t>& values) {
-        const Bits multiplier = KeyCounts<Bits>::multiplier_for(values);
-        if (multiplier == 0) return false;
         const std::size_t size = parts.in[ranks.rank()];
-        const std::vector<std::uint64_t> keys = counts.of_values(in, size, values, multiplier);
-        if (keys.back() > 0) return false;
+        const std::vector<std::uint64_t> keys = counts.of_values(in, size, values);
+        if (keys.empty() || keys.back() > 0) return false;
         counted.record(working.get());
         exchanged.record(working.get());
         Runs<Bits> runs;
@@ -305,7 +303,7 @@ struct BitsSort<Bits>::Machinery {
         if (parts.total() > limits.few) values = counts.sampled_values(in, parts);
         if (!values.empty() && values.size() <= kFewValues) {
             if (write_few_values(in, out, parts, values)) return end();
-            values.clear();  // they are not all
+            values.clear();  // other keys differ from them
         }
         const Cuts cuts = cut(in, parts, values);
         counted.record(working.get());
