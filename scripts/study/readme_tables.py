@@ -470,5 +470,6 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     "kept": with_origin(kept, "compact"),
     "phases": with_origin(phases, "compact", how=f"{COLD_TIMES}, from at most 11 calls of their own"),
     "variants": with_note(with_origin(variants, "variants"), about_variants),
-    "several-gpus": with_origin(several_gpus, DISTRIBUTED),
+    "several-gpus": with_origin(several_gpus, DISTRIBUTED,
+                                how="Medians of `distributed_test`, with the host's round trips"),
     "non-power-of-two": with_origin(non_power_of_two, "scan", "compact")}
