@@ -35,7 +35,7 @@ class Exchange {
 
     /// Device memory of the constructor and the first call.
     static std::size_t workspace_bytes(std::size_t n, std::size_t n_out, std::size_t few) {
-        return simt::checked_product(n + bucket_begin(n_out) + few, sizeof(Bits));
+        return simt::checked_product(n + kGaps + bucket_begin(n_out) + few, sizeof(Bits));
     }
 
     /// Whether the ranks store keys in each other's memory. The first call, which all ranks must
@@ -43,7 +43,7 @@ class Exchange {
     bool stores_to_peers() {
         if (!std::exchange(is_connected_, true)) {
             if (may_store_) peers_ = ranks_.share(received_);
-            if (peers_.empty()) parted_ = simt::DeviceArray<Bits>(n_);
+            if (peers_.empty()) parted_ = simt::DeviceArray<Bits>(n_ + kGaps);
         }
         return !peers_.empty();
     }
@@ -109,6 +109,10 @@ class Exchange {
   private:
     using BinArray = hybrid_radix::BinArray<Bits>;
 
+    static constexpr std::size_t kOfVector = 16 / sizeof(Bits);
+    /// Keys between bins that are sent.
+    static constexpr std::size_t kGaps = std::size_t{2} * kMostRanks * 2 * kOfVector;
+
     static constexpr std::size_t bucket_begin(std::size_t n_out) {
         return ceil_div(n_out, kLanes) * kLanes;
     }
@@ -132,27 +136,39 @@ class Exchange {
     }
 
     /// Places the bins that this rank owns where they belong, and the others one after the other.
-    /// Lists the messages.
+    /// Lists the messages. NCCL copies fast between addresses that are multiples of 16 bytes, so
+    /// the keys before such an address at the receiver are a message of their own, and the sender
+    /// places the bin accordingly.
     void place_here(const Parts& parts, const Layout& layout, BinArray* array,
                     std::vector<Communicator::Outgoing>& outgoing,
                     std::vector<Communicator::Incoming>& incoming) {
         const unsigned own_rank = ranks_.rank();
-        Bits* from = parted_.data();
+        std::size_t from = 0;  // in `parted_`
+        const auto add = [](auto& messages, unsigned rank, Bits* keys, std::size_t phase,
+                            std::size_t size) {
+            const std::size_t head = std::min(size, (kOfVector - phase) % kOfVector);
+            if (head > 0) messages.push_back({rank, keys, head * sizeof(Bits)});
+            if (size > head) messages.push_back({rank, keys + head, (size - head) * sizeof(Bits)});
+        };
         for (const Layout::Bin& bin : layout.bins()) {
+            const auto phase = [&](unsigned rank) {
+                return (layout.arrival(bin) + bin.before(rank)) % kOfVector;
+            };
             const std::size_t own = bin.inside[own_rank];
             const bool stays = bin.owner == own_rank;
-            Bits* to = arrival(received_, parts, layout, bin);
-            Bits* const own_to = stays ? to + bin.before(own_rank) : from;
+            Bits* const to = arrival(received_, parts, layout, bin);
+            if (!stays) from = ceil_div(from, kOfVector) * kOfVector + phase(own_rank);
+            Bits* const own_to = stays ? to + bin.before(own_rank) : parted_.data() + from;
             *array++ = {bin.is_moved ? own_to : nullptr, static_cast<unsigned>(own)};
             if (!bin.is_moved) continue;
             if (!stays) {
-                if (own > 0) outgoing.push_back({bin.owner, from, own * sizeof(Bits)});
+                add(outgoing, bin.owner, own_to, phase(own_rank), own);
                 from += own;
                 continue;
             }
-            for (unsigned rank = 0; rank < ranks_.size(); to += bin.inside[rank++])
-                if (rank != own_rank && bin.inside[rank] > 0)
-                    incoming.push_back({rank, to, bin.inside[rank] * sizeof(Bits)});
+            for (unsigned rank = 0; rank < ranks_.size(); ++rank)
+                if (rank != own_rank)
+                    add(incoming, rank, to + bin.before(rank), phase(rank), bin.inside[rank]);
         }
     }
 
