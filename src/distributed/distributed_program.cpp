@@ -383,8 +383,7 @@ void run_rank(Communicator& host, unsigned of_host, unsigned on_host,
         *console << std::flush;
     }
     // GPUs that can access each other's memory need no library.
-    if (kIsEmulated || host.size() == 1 ||
-        (options.has_peer_access && share_memory(host)))
+    if (kIsEmulated || host.size() == 1 || (options.has_peer_access && share_memory(host)))
         return Rank(host, options, n, console, take, wrong).run();
     const auto ranks = distributed::over_nccl(host, options.patience);
     Rank(*ranks, options, n, console, take, wrong).run();
