@@ -30,7 +30,7 @@ using MemoryName = std::array<std::uint64_t, 8>;
 /// @param memory from allocate()
 std::optional<MemoryName> name_of(void* memory);
 /// Makes the memory of another process accessible on the current device until close_memory().
-/// Returns nullptr if the device cannot access it. The other process must not release it before.
+/// Returns nullptr if the device cannot access it. The other process must not release it earlier.
 void* open_memory(const MemoryName& name);
 void close_memory(void* memory) noexcept;
 

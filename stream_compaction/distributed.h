@@ -97,7 +97,7 @@ class Communicator {
     /// Shares device memory, so that kernels of every rank can access it. Returns the memory of all
     /// ranks, in their order; it lives as long as any rank holds it. Empty, on all ranks, if the
     /// GPU of one cannot access that of another, or the communicator does not share memory.
-    /// @param own from simt::allocate, or null
+    /// @param own from simt::allocate; or null, and then no other rank's access to it is tested
     virtual std::vector<std::shared_ptr<void>> share(std::shared_ptr<void> own);
 
     /// Work that is enqueued later, on any rank's stream, starts when the earlier work on all
@@ -146,8 +146,8 @@ class Scan {
     Scan(std::size_t n, Communicator& ranks);
     static std::size_t workspace_bytes(std::size_t n);
 
-    /// Returns when all ranks have called it (if they do not share memory: when the sum of all
-    /// earlier parts is known); `out` is written in stream order.
+    /// Returns when all ranks have called it (if they are not threads that share memory: when the
+    /// sum of all earlier parts is known); `out` is written in stream order.
     /// @throws std::invalid_argument, RankFailed, simt::Error
     void enqueue(const int* in, int* out, std::size_t n, simt::stream_t stream = nullptr);
 

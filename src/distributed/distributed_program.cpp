@@ -127,13 +127,13 @@ class Rank {
         std::optional<std::string> wrong;
         std::optional<SortParts> parts;
         const Microseconds elapsed = measure(operation, part, wrong, parts);
+        const std::optional<unsigned> wrong_rank = first_wrong(wrong);
         const auto one_gpu = time_of_one(operation, n, input);
         if (out_ != nullptr) {
             print_time_of_several(*out_, n, elapsed, kIsEmulated ? Clock::emulated : Clock::host,
                                   one_gpu);
             if (parts) print_parts(*parts);
         }
-        const std::optional<unsigned> wrong_rank = first_wrong(wrong);
         report(wrong_rank, n, wrong.value_or(""));
         if (out_ == nullptr) return;
         *out_ << std::flush;  // an interruption loses no row

@@ -87,20 +87,23 @@ class Exchange {
         if (stores_to_peers()) ranks_.barrier(stream);
         for (const Layout::Bin& bin : layout.bins()) {
             if (!is_divided(bin)) continue;
-            const auto from = [&](const std::shared_ptr<void>& memory, const Parts::Piece& piece) {
+            const auto& memory = stores_to_peers() ? peers_[bin.owner] : received_;
+            const auto from = [&](const Parts::Piece& piece) {
                 return arrival(memory, parts, layout, bin) + (piece.begin - bin.begin);
             };
             const Parts::Piece own = parts.piece(bin.begin, bin.size, own_rank);
-            Bits* const to = out + (own.begin - parts.out_begin[own_rank]);
-            if (own.size > 0 && stores_to_peers())
-                simt::copy_async(to, from(peers_[bin.owner], own), own.size * sizeof(Bits), stream);
-            else if (own.size > 0)
-                incoming.push_back({bin.owner, to, own.size * sizeof(Bits)});
-            if (bin.owner != own_rank || stores_to_peers()) continue;
+            if (own.size > 0) {
+                Bits* const to = out + (own.begin - parts.out_begin[own_rank]);
+                if (stores_to_peers() || bin.owner == own_rank)
+                    simt::copy_async(to, from(own), own.size * sizeof(Bits), stream);
+                else
+                    incoming.push_back({bin.owner, to, own.size * sizeof(Bits)});
+            }
+            if (stores_to_peers() || bin.owner != own_rank) continue;
             for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
                 const Parts::Piece its = parts.piece(bin.begin, bin.size, rank);
-                if (its.size > 0)
-                    outgoing.push_back({rank, from(received_, its), its.size * sizeof(Bits)});
+                if (rank != own_rank && its.size > 0)
+                    outgoing.push_back({rank, from(its), its.size * sizeof(Bits)});
             }
         }
         if (!stores_to_peers()) ranks_.exchange(outgoing, incoming, stream);
@@ -110,7 +113,8 @@ class Exchange {
     using BinArray = hybrid_radix::BinArray<Bits>;
 
     static constexpr std::size_t kOfVector = 16 / sizeof(Bits);
-    /// Keys between bins that are sent.
+    /// The most unused places between bins in `parted_`: there are at most two bins per rank, and
+    /// before each of them fewer than two vectors.
     static constexpr std::size_t kGaps = std::size_t{2} * kMostRanks * 2 * kOfVector;
 
     static constexpr std::size_t bucket_begin(std::size_t n_out) {
@@ -155,20 +159,20 @@ class Exchange {
                 return (layout.arrival(bin) + bin.before(rank)) % kOfVector;
             };
             const std::size_t own = bin.inside[own_rank];
-            const bool stays = bin.owner == own_rank;
-            Bits* const to = arrival(received_, parts, layout, bin);
-            if (!stays) from = ceil_div(from, kOfVector) * kOfVector + phase(own_rank);
-            Bits* const own_to = stays ? to + bin.before(own_rank) : parted_.data() + from;
-            *array++ = {bin.is_moved ? own_to : nullptr, static_cast<unsigned>(own)};
-            if (!bin.is_moved) continue;
-            if (!stays) {
-                add(outgoing, bin.owner, own_to, phase(own_rank), own);
+            Bits* place = nullptr;
+            if (bin.is_moved && bin.owner == own_rank) {
+                Bits* const to = arrival(received_, parts, layout, bin);
+                place = to + bin.before(own_rank);
+                for (unsigned rank = 0; rank < ranks_.size(); ++rank)
+                    if (rank != own_rank)
+                        add(incoming, rank, to + bin.before(rank), phase(rank), bin.inside[rank]);
+            } else if (bin.is_moved) {
+                from = ceil_div(from, kOfVector) * kOfVector + phase(own_rank);
+                place = parted_.data() + from;
+                add(outgoing, bin.owner, place, phase(own_rank), own);
                 from += own;
-                continue;
             }
-            for (unsigned rank = 0; rank < ranks_.size(); ++rank)
-                if (rank != own_rank)
-                    add(incoming, rank, to + bin.before(rank), phase(rank), bin.inside[rank]);
+            *array++ = {place, static_cast<unsigned>(own)};
         }
     }
 

@@ -4,7 +4,7 @@
 //     | range 0 | bucket 0 | range 1 | bucket 1 | ... | range B |
 //
 // A range lies within the part of one rank, its owner. A bucket is divided among several ranks; its
-// owner is the rank that gets its first key, which sorts it and then sends each rank its piece. If
+// owner is the rank that gets its first key, which sorts it; then each rank gets its piece. If
 // the keys of a bucket are equal, they are not moved: each rank writes its piece.
 //
 // If the partition is also the first one of the owners' sorts, the values of a digit, the highest

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <thread>
 #include <tuple>
@@ -38,21 +39,24 @@ class MpiRank final : public Communicator {
     std::vector<std::uint64_t> all_gather(std::span<const std::uint64_t> own) override {
         require_whole();
         sent_.assign(own.begin(), own.end());
-        sent_.push_back(returned());
+        const std::vector<std::uint64_t> closed = closed_bits();
+        sent_.insert(sent_.end(), closed.begin(), closed.end());
         gathered_.resize(sent_.size() * size());
         const int n = static_cast<int>(sent_.size());
         MPI_Request request = MPI_REQUEST_NULL;
         MPI_Iallgather(sent_.data(), n, MPI_UINT64_T, gathered_.data(), n, MPI_UINT64_T, world_,
                        &request);
         await(std::span(&request, 1));
-        std::vector<std::uint64_t> all;
-        std::uint64_t returned_by_all = ~std::uint64_t{0};
+        std::vector<std::uint64_t> all, closed_by_all(closed.size(), ~std::uint64_t{0});
+        all.reserve(own.size() * size());
         for (auto its = gathered_.begin(); its != gathered_.end(); its += n) {
-            all.insert(all.end(), its, its + n - 1);
-            returned_by_all &= its[n - 1];
+            const auto its_closed = its + static_cast<std::ptrdiff_t>(own.size());
+            all.insert(all.end(), its, its_closed);
+            std::transform(closed_by_all.begin(), closed_by_all.end(), its_closed,
+                           closed_by_all.begin(), std::bit_and());
         }
-        for (std::size_t i = std::min(lent_.size(), kMostReturned); i-- > 0;)
-            if ((returned_by_all >> i & 1) != 0)
+        for (std::size_t i = lent_.size(); i-- > 0;)
+            if ((closed_by_all[i / kBits] >> i % kBits & 1) != 0)
                 lent_.erase(lent_.begin() + static_cast<std::ptrdiff_t>(i));
         return all;
     }
@@ -107,9 +111,11 @@ class MpiRank final : public Communicator {
         wait(stream);
     }
 
-    /// A rank opens the memory of the others. CUDA does not allow its owner to release it before
-    /// all of them have closed it, so every all_gather() tells which memory a rank has closed.
+    /// A rank opens the memory of the others. CUDA does not allow a rank to release memory that
+    /// others have open, so every all_gather() tells which memory a rank has closed.
     std::vector<std::shared_ptr<void>> share(std::shared_ptr<void> own) override {
+        const auto opened = std::make_shared<Opened>();
+        lent_.push_back({own, opened});
         std::array<std::uint64_t, 2 + std::tuple_size_v<simt::MemoryName>> words{own != nullptr};
         if (own) {
             const std::optional<simt::MemoryName> name = simt::name_of(own.get());
@@ -117,7 +123,6 @@ class MpiRank final : public Communicator {
             if (name) std::ranges::copy(*name, words.begin() + 2);
         }
         const std::vector<std::uint64_t> all = all_gather(words);
-        const auto opened = std::make_shared<Opened>();
         std::vector<std::shared_ptr<void>> shared(size());
         std::uint64_t can_access = shares_host_;
         for (unsigned rank = 0; rank < size(); ++rank) {
@@ -131,8 +136,7 @@ class MpiRank final : public Communicator {
             else
                 shared[rank] = {opened, opened->memory.emplace_back(memory)};
         }
-        shared[this->rank()] = own;
-        lent_.push_back({std::move(own), opened});
+        shared[this->rank()] = std::move(own);
         if (std::ranges::min(all_gather(std::span(&can_access, 1))) == 0) shared.clear();
         return shared;
     }
@@ -162,7 +166,7 @@ class MpiRank final : public Communicator {
 
   private:
     static constexpr std::size_t kMostText = 1000;
-    static constexpr std::size_t kMostReturned = 64;  // at a time
+    static constexpr std::size_t kBits = 64;  // of a word
 
     /// Memory of other ranks.
     struct Opened {
@@ -174,18 +178,19 @@ class MpiRank final : public Communicator {
         }
         std::vector<void*> memory;
     };
-    /// The memory of this rank that others may have opened, and what this rank opened with it.
+    /// The memory of this rank that others may have opened, and what this rank opened in the same
+    /// share().
     struct Lent {
         std::shared_ptr<void> own;
         std::weak_ptr<Opened> opened;
     };
 
     /// A bit for each of `lent_`: whether this rank has closed the memory of the others.
-    std::uint64_t returned() const {
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < std::min(lent_.size(), kMostReturned); ++i)
-            bits |= std::uint64_t{lent_[i].opened.expired()} << i;
-        return bits;
+    std::vector<std::uint64_t> closed_bits() const {
+        std::vector<std::uint64_t> words((lent_.size() + kBits - 1) / kBits, 0);
+        for (std::size_t i = 0; i < lent_.size(); ++i)
+            words[i / kBits] |= std::uint64_t{lent_[i].opened.expired()} << i % kBits;
+        return words;
     }
 
     /// If this throws, messages are still in flight: their memory belongs to the communicator.
@@ -214,7 +219,7 @@ class MpiRank final : public Communicator {
     std::string failure_;
     std::vector<std::uint64_t> sent_, gathered_;
     std::vector<std::byte> out_, in_;
-    std::vector<Lent> lent_;  // by the same calls on all ranks
+    std::vector<Lent> lent_;  // each from the same share() on all ranks
 };
 
 }  // namespace
@@ -241,10 +246,12 @@ void run_process(const std::function<void(const Process&)>& work,
         ranks.release()->fail("an exception of an unknown type");
         throw;
     }
-    if (ranks->has_failed())  // and `work` has handled it
+    if (ranks->has_failed()) {  // and `work` has handled it
         (void)ranks.release();
-    else
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
         MPI_Finalize();
+    }
 }
 
 }  // namespace stream_compaction::inline SIMT_BACKEND::distributed

@@ -11,8 +11,9 @@ namespace stream_compaction::inline SIMT_BACKEND::distributed {
 
 /// One of the processes that mpirun has started.
 struct Process {
-    /// Exchanges through the memory of the hosts. Processes of one host share device memory (CUDA
-    /// IPC); a rank's memory is released by a later call, when all ranks have closed it.
+    /// Exchanges through the memory of the hosts. If all processes are on one host, they share
+    /// device memory (CUDA IPC). Memory that a plan has shared is released by the next collective
+    /// call after all ranks have destroyed the plan; all_gather({}) is the simplest one.
     Communicator& ranks;
     unsigned of_host;  ///< its index among the processes of its host
     unsigned on_host;  ///< the number of processes of its host

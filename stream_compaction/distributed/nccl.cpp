@@ -167,7 +167,10 @@ class NcclRank final : public Communicator {
     std::vector<std::shared_ptr<void>> share(std::shared_ptr<void> own) override {
         return host_.share(std::move(own));
     }
-    void barrier(simt::stream_t stream) override { host_.barrier(stream); }
+    void barrier(simt::stream_t stream) override {
+        wait(stream);  // `host_` would not notice that an exchange on the stream never ends
+        host_.barrier(stream);
+    }
 
     void wait(simt::stream_t stream) override {
         simt::Event done = simt::Event::without_time();

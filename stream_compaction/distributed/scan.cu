@@ -1,6 +1,7 @@
 // Reduce, add the sums of the earlier parts, then run the single-pass scan starting with this sum:
 // 12 bytes per element instead of 8. The last rank need not reduce its part. GPUs that can access
-// each other's memory read the sums there, and no host waits for them; otherwise hosts gather them.
+// each other's memory read the sums there, and no host waits for them if the ranks are threads;
+// otherwise hosts gather them.
 #include "stream_compaction/distributed/agree.h"
 #include "stream_compaction/distributed/guarded.h"
 #include "stream_compaction/distributed/shareable.h"
@@ -82,8 +83,8 @@ std::size_t Scan::workspace_bytes(std::size_t n) {
     return single_pass::Workspace::bytes(n, sizeof(int), sizeof(int)) + 3 * sizeof(unsigned);
 }
 
-/// Two slots: when the streams of all ranks have passed the barrier, they have also read the slots
-/// of the previous call, which are zero again for the next one.
+/// Two slots, used in turn. When all streams have passed a call's barrier, they have read the other
+/// slot, so the call sets it to zero for the next one.
 void Scan::enqueue_sum_before(const int* in, std::size_t n, simt::stream_t stream) {
     if (!std::exchange(is_connected_, true)) {
         shared_sums_ = ranks_.share(sums_);

@@ -197,12 +197,13 @@ struct BitsSort<Bits>::Machinery {
         for (;;) {
             map.base = bits == kBits ? 0 : static_cast<Bits>(values.front() >> bits << bits);
             Cuts cuts(parts.cuts(), parts.in, bits, kMostDigitBits);
-            bool has_all = true;
-            while (has_all && cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large)) {
+            bool counts_all = bits == kBits;
+            while (cuts.shift() > 0 && std::ranges::any_of(cuts.buckets(), is_large)) {
                 counts.divide(in, parts.in[ranks.rank()], cuts);
-                has_all = cuts.first_total() == parts.total();
+                counts_all = cuts.first_total() == parts.total();
+                if (!counts_all) break;
             }
-            if (has_all) return cuts;
+            if (counts_all) return cuts;
             bits = kBits;
         }
     }
@@ -237,7 +238,8 @@ struct BitsSort<Bits>::Machinery {
         }
         begins[segments] = static_cast<unsigned>(range.size);
         const unsigned second_bits = partitioned_sort.second_bits(largest);
-        if (second_bits > layout.low_bits()) return {};  // bins of equal keys that no block sorts
+        if (second_bits > layout.low_bits())
+            return {};  // for a block, bins of equal keys are too large
         return {segments, second_bits};
     }
 
@@ -257,11 +259,12 @@ struct BitsSort<Bits>::Machinery {
     void sort_range(Bits* out, const Parts& parts, const Layout& layout, Segments segments) {
         const Parts::Piece& range = layout.range(ranks.rank());
         const auto* const from = exchange.received();
+        if (range.size == 0) return;
         Bits* const to = out + (range.begin - parts.out_begin[ranks.rank()]);
         if (segments.second_bits > 0)
             partitioned_sort.enqueue(from, to, range.size, segments.number, layout.low_bits(),
                                      segments.second_bits, working.get());
-        else if (range.size > 0)
+        else
             sort.enqueue(from, to, range.size, working.get());
     }
 
@@ -303,7 +306,7 @@ struct BitsSort<Bits>::Machinery {
         if (parts.total() > limits.few) values = counts.sampled_values(in, parts);
         if (!values.empty() && values.size() <= kFewValues) {
             if (write_few_values(in, out, parts, values)) return end();
-            values.clear();  // other keys differ from them
+            values.clear();  // keys that no sample has are probably anywhere
         }
         const Cuts cuts = cut(in, parts, values);
         counted.record(working.get());

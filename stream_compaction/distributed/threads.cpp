@@ -18,7 +18,7 @@
 namespace stream_compaction::inline SIMT_BACKEND::distributed {
 namespace {
 
-/// A lock that is held so briefly that no thread sleeps until it is free.
+/// A spin lock: it is held so briefly that threads yield until it is free, instead of sleeping.
 class BriefLock {
   public:
     void lock() {

@@ -73,7 +73,7 @@ void synchronize(std::source_location) {}
 Stream::Stream(std::source_location) { handle_.reset(reinterpret_cast<stream_t>(&machine)); }
 void Stream::Destroy::operator()(stream_t) const noexcept {}
 
-void Stream::synchronize(std::source_location where) const {
+void synchronize(stream_t, std::source_location where) {
     machine.host_us = std::max(machine.host_us, machine.device_us);
     if (machine.has_faulted) throw Error("a kernel faulted", where);
 }
